@@ -1,0 +1,60 @@
+"""Exit codes and the few kinds of foreseen error.
+
+GateError                 something foreseen went wrong; carries what to do next
+├── UsageError      64    the command was called wrongly
+├── EvidenceError   65    an input file is invalid
+├── UnavailableError 69   a service or a resource could not be reached
+└── ConfigError     78    the configuration is wrong
+"""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the process says to whoever started it; the table in docs/exit-codes.md is compared with this."""
+
+    PASS = 0
+    FAIL = 1
+    INCONCLUSIVE = 2
+    USAGE = 64
+    DATA = 65
+    UNAVAILABLE = 69
+    BUG = 70
+    CONFIG = 78
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+class GateError(Exception):
+    """A foreseen failure: what happened, and what to do next."""
+
+    exit_code = ExitCode.BUG
+
+    def __init__(self, message: str, *, remedy: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+
+class UsageError(GateError):
+    """The command was called wrongly."""
+
+    exit_code = ExitCode.USAGE
+
+
+class EvidenceError(GateError):
+    """An input file (rows, ledger, receipt) cannot be used as evidence."""
+
+    exit_code = ExitCode.DATA
+
+
+class UnavailableError(GateError):
+    """A service or a resource could not be reached."""
+
+    exit_code = ExitCode.UNAVAILABLE
+
+
+class ConfigError(GateError):
+    """The configuration is wrong."""
+
+    exit_code = ExitCode.CONFIG
