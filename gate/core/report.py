@@ -1,0 +1,152 @@
+"""What a renderer may show, and nothing it must compute: the content of a gate receipt."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from gate.core.plan import Better, FileRef, Plan
+
+Verdict = Literal["pass", "fail", "inconclusive"]
+
+
+class Comparison(Struct, frozen=True, kw_only=True):
+    """One metric of one suite, baseline against candidate, over all questions or those of one type.
+
+    Means and delta are in the metric's own unit; wins, losses and ties compare raw values (candidate greater,
+    smaller, equal), whatever direction is better. `lower95`/`upper95` None = unbounded. `holm_p_value` and
+    `significant` are None where the comparison belongs to no family.
+    """
+
+    suite: str
+    metric: str
+    question_type: str | None = None
+    better: Better | None = None
+    unit: str | None = None
+    matters: float | None = None
+    n: int
+    clusters: int
+    nontied_clusters: int
+    baseline_mean: float
+    candidate_mean: float
+    delta: float
+    lower95: float | None
+    upper95: float | None
+    p_value: float
+    p_method: str
+    ci_method: str
+    smallest_attainable_p: float
+    wins: int
+    losses: int
+    ties: int
+    holm_p_value: float | None = None
+    significant: bool | None = None
+    gated: bool = False
+    detectable: float | None = None
+    """The smallest true difference this many questions would have shown, 80 % of the time."""
+    not_measured: int = 0
+    """Questions on both sides of which at least one has no value for this metric."""
+    judge_errors: int = 0
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What one rule says about one suite (and, per type, about the types that decided it)."""
+
+    rule: str
+    metric: str
+    suite: str | None
+    verdict: Verdict
+    reason: str | None
+    """A closed reason code; None = the rule simply held."""
+    message: str
+    types: tuple[str, ...] = ()
+    """The question types that broke the rule, worst first."""
+    value: float | None = None
+    limit: float | None = None
+
+
+class Flip(Struct, frozen=True, kw_only=True):
+    """A question whose value changed; ranks are those of its best gold document (0 = not found)."""
+
+    question_id: str
+    question_type: str | None
+    suite: str
+    metric: str
+    baseline: float
+    candidate: float
+    rank_before: int | None = None
+    rank_after: int | None = None
+
+
+class FieldDiff(Struct, frozen=True, kw_only=True):
+    """One fingerprint that is not the same on both sides; None = that side does not say."""
+
+    field: str
+    baseline: str | None
+    candidate: str | None
+    blocks: tuple[str, ...] = ()
+    """The metrics it makes incomparable; empty = shown under "what differs" only."""
+
+
+class SideReport(Struct, frozen=True, kw_only=True):
+    """What was read on one side of one suite."""
+
+    rows: FileRef | None
+    copy: FileRef | None = None
+    run_id: str | None = None
+    commit: str | None = None
+    ran_at: str | None = None
+    questions: int = 0
+    repeats: int = 0
+    errored: int = 0
+    judge_errors: int = 0
+    abstentions: int = 0
+    fingerprints: Mapping[str, str] = {}
+    notes: tuple[str, ...] = ()
+
+
+class SuiteReport(Struct, frozen=True, kw_only=True):
+    """One suite: both sides, every comparison, what flipped and what differs."""
+
+    suite: str
+    name: str
+    candidate: SideReport
+    baseline: SideReport | None = None
+    paired: int = 0
+    baseline_only: int = 0
+    candidate_only: int = 0
+    content_changed: int = 0
+    """Questions left out because their content hash differs."""
+    unpaired_ids: tuple[str, ...] = ()
+    rankings_changed: int | None = None
+    comparisons: tuple[Comparison, ...] = ()
+    by_type: tuple[Comparison, ...] = ()
+    flips: tuple[Flip, ...] = ()
+    flips_total: int = 0
+    differs: tuple[FieldDiff, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """A gate receipt, version 1. `complete` is true only in a receipt whose every part was written."""
+
+    schema_version: Literal[1] = 1
+    kind: Literal["gate-receipt"] = "gate-receipt"
+    tool: str = "retrieval-quality-gate"
+    tool_version: str
+    created_at: str
+    gate: str
+    mode: Literal["blocking", "advisory"]
+    verdict: Verdict
+    reason: str | None
+    exit_code: int
+    regressed: tuple[str, ...] = ()
+    plan: Plan
+    plan_sha256: str
+    suites: tuple[SuiteReport, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    notes: tuple[str, ...] = ()
+    cost_usd: float | None = None
+    durations_ms: Mapping[str, int] = {}
+    complete: bool = False
+    receipt_sha256: str | UnsetType = field(name="receipt-sha256", default=UNSET)
