@@ -110,7 +110,7 @@ def outside_share(
     metric: str, baseline: tuple[float, float], candidate: tuple[float, float]
 ) -> FieldDiff | None:
     """A metric declared as a share (0..1) of which exactly one side leaves that range."""
-    inside = [0 <= low and high <= 1 for low, high in (baseline, candidate)]
+    inside = [low >= 0 and high <= 1 for low, high in (baseline, candidate)]
     if inside[0] == inside[1]:
         return None
     return FieldDiff(

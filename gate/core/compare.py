@@ -88,13 +88,12 @@ def pair(joined: Joined, metric: str, pairing: Pairing) -> MetricPairs:
     both = base_present[joined.left] & cand_present[joined.right] & ~outside
     rows = np.flatnonzero(both)
     left, right = joined.left[rows], joined.right[rows]
-    table = joined.baseline
-    ids = _pick(table.ids, left)
+    ids = _pick(joined.baseline.ids, left)
     return MetricPairs(
         rows=rows,
         ids=ids,
-        types=None if table.types is None else _pick(table.types, left),
-        clusters=ids if table.clusters is None else _pick(table.clusters, left),
+        types=_stated(joined.baseline.types, left, joined.candidate.types, right),
+        clusters=_stated(joined.baseline.clusters, left, joined.candidate.clusters, right) or ids,
         baseline=base_values[left],
         candidate=cand_values[right],
         not_measured=int(np.count_nonzero(~outside) - rows.size),
@@ -210,6 +209,18 @@ def _averaged(column: Column, group: NDArray[np.intp], size: int) -> Column:
 
 def _any(mask: NDArray[np.bool_], group: NDArray[np.intp], size: int) -> NDArray[np.bool_]:
     return np.bincount(group, weights=mask.astype(np.float64), minlength=size) > 0
+
+
+def _stated(
+    baseline: Sequence[_T] | None,
+    left: NDArray[np.intp],
+    candidate: Sequence[_T] | None,
+    right: NDArray[np.intp],
+) -> tuple[_T, ...] | None:
+    """What the baseline says of its questions, or the candidate where the baseline does not say."""
+    if baseline is not None:
+        return _pick(baseline, left)
+    return None if candidate is None else _pick(candidate, right)
 
 
 def _pick(items: Sequence[_T], rows: NDArray[np.intp]) -> tuple[_T, ...]:

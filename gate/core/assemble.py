@@ -1,0 +1,165 @@
+"""Findings and outcomes become the report: what a renderer may show, decided and counted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec.structs import replace
+
+from gate.core.compare import rankings_changed
+from gate.core.findings import Findings
+from gate.core.flips import KEPT, flips
+from gate.core.plan import FileRef, Plan
+from gate.core.reasons import worst
+from gate.core.receipt import plan_digest
+from gate.core.records.rows import RowNotes, RowTable
+from gate.core.report import Outcome, Report, SideReport, SuiteReport, Verdict
+from gate.core.significance import gated_by
+
+EXIT: Final[Mapping[Verdict, int]] = {"pass": 0, "fail": 1, "inconclusive": 2}
+UNPAIRED_SHOWN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is true of this run and of no other: who ran it, when, how long each stage took."""
+
+    tool_version: str
+    created_at: str
+    durations_ms: Mapping[str, int]
+    copies: Mapping[tuple[str, str], FileRef]
+    """(suite, "candidate" | "baseline") → the slim copy of its rows below the output folder."""
+
+
+def assemble(
+    plan: Plan, findings: Sequence[Findings], outcomes: Sequence[Outcome], facts: Circumstances
+) -> Report:
+    """The report of a finished run, not yet sealed."""
+    deciding = worst(outcomes)
+    verdict: Verdict = "inconclusive" if deciding is None else deciding.verdict
+    reason = "empty_suite" if deciding is None else deciding.reason
+    return Report(
+        tool_version=facts.tool_version,
+        created_at=facts.created_at,
+        gate=plan.gate,
+        mode=plan.mode,
+        verdict=verdict,
+        reason=reason,
+        exit_code=exit_code(plan, verdict, outcomes),
+        regressed=_regressed(outcomes),
+        plan=plan,
+        plan_sha256=plan_digest(plan),
+        suites=tuple(_suite(plan, suite, outcomes, facts) for suite in findings),
+        outcomes=tuple(outcomes),
+        notes=() if plan.baseline is None else plan.baseline.notes,
+        durations_ms=facts.durations_ms,
+    )
+
+
+def exit_code(plan: Plan, verdict: Verdict, outcomes: Sequence[Outcome]) -> int:
+    """What the process says: the verdict's code, softened only where the plan says so."""
+    if plan.mode == "advisory":
+        return 0
+    if verdict != "inconclusive":
+        return EXIT[verdict]
+    reasons = {outcome.reason for outcome in outcomes if outcome.verdict == "inconclusive"}
+    default = plan.on_inconclusive.get("default", "fail")
+    let_through = all(plan.on_inconclusive.get(str(reason), default) == "pass" for reason in reasons)
+    return 0 if reasons and let_through else EXIT[verdict]
+
+
+def _regressed(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    named = [
+        outcome.metric if not outcome.types else f"{outcome.metric} ({', '.join(outcome.types)})"
+        for outcome in outcomes
+        if outcome.reason == "regression"
+    ]
+    return tuple(dict.fromkeys(named))
+
+
+def _suite(plan: Plan, findings: Findings, outcomes: Sequence[Outcome], facts: Circumstances) -> SuiteReport:
+    name = findings.evidence.planned.name
+    mine = [outcome for outcome in outcomes if outcome.suite in (None, name)]
+    broken = frozenset(kind for outcome in mine for kind in outcome.types)
+    gated = tuple(
+        found.metric
+        for found in findings.measurements
+        if any(gated_by(rule, name, found) for rule in plan.rules)
+    )
+    every = flips(findings, gated, broken)
+    joined = findings.joined
+    paired = 0 if joined is None else int(joined.left.size)
+    return SuiteReport(
+        suite=findings.evidence.planned.suite,
+        name=name,
+        candidate=_candidate(findings, facts),
+        baseline=_baseline(findings, facts),
+        paired=paired,
+        baseline_only=0 if joined is None else len(joined.baseline_only),
+        candidate_only=0 if joined is None else len(joined.candidate_only),
+        content_changed=0 if joined is None else len(joined.changed),
+        unpaired_ids=_unpaired(findings),
+        rankings_changed=None if joined is None else rankings_changed(joined),
+        comparisons=tuple(
+            found.comparison for found in findings.measurements if found.comparison is not None
+        ),
+        by_type=tuple(made for found in findings.measurements for made in found.by_type),
+        flips=every[:KEPT],
+        flips_total=len(every),
+        differs=findings.differs,
+    )
+
+
+def _unpaired(findings: Findings) -> tuple[str, ...]:
+    joined = findings.joined
+    if joined is None:
+        return ()
+    return (joined.baseline_only + joined.candidate_only + joined.changed)[:UNPAIRED_SHOWN]
+
+
+def _candidate(findings: Findings, facts: Circumstances) -> SideReport:
+    planned = findings.evidence.planned
+    return replace(
+        _side(findings.evidence.candidate, findings.candidate, findings.fingerprints),
+        rows=planned.rows,
+        copy=facts.copies.get((planned.name, "candidate")),
+    )
+
+
+def _baseline(findings: Findings, facts: Circumstances) -> SideReport | None:
+    rows, table, joined = findings.evidence.baseline_rows, findings.evidence.baseline, findings.joined
+    if rows is None or table is None or joined is None:
+        return None
+    return replace(
+        _side(table, joined.baseline, findings.baseline_fingerprints),
+        rows=rows.rows,
+        copy=facts.copies.get((findings.evidence.planned.name, "baseline")),
+        run_id=rows.run_id,
+        commit=rows.commit,
+        ran_at=rows.ran_at,
+    )
+
+
+def _side(table: RowTable, questions: RowTable, fingerprints: Mapping[str, str]) -> SideReport:
+    return SideReport(
+        rows=None,
+        questions=len(questions),
+        repeats=len(table) - len(questions),
+        errored=int(questions.errored.sum()),
+        judge_errors=int(questions.judge_errors.sum()),
+        abstentions=int(questions.abstentions.sum()),
+        fingerprints=dict(sorted(fingerprints.items())),
+        notes=_notes(table.notes),
+    )
+
+
+def _notes(notes: RowNotes) -> tuple[str, ...]:
+    """What the reader left out or resolved, in words; nothing where there was nothing."""
+    counted = (
+        (notes.torn_lines, "torn lines skipped"),
+        (notes.duplicate_ids, "duplicate question ids, the last one taken"),
+        (notes.legacy_rows, "legacy rows that only say whether any gold session was found"),
+    )
+    said = [f"{count} {what}" for count, what in counted if count]
+    said += [f"{name} holds numbers and text: not compared" for name in notes.not_metrics]
+    return tuple(said)

@@ -1,0 +1,226 @@
+"""What one suite's rows show: every metric measured on both sides, and what keeps it from being compared."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace as replaced
+from numpy.typing import NDArray
+
+from gate.core.comparability import definition_differs, differing, outside_share, scale_differs
+from gate.core.compare import (
+    JUDGED,
+    Joined,
+    MetricPairs,
+    Pairing,
+    abstention_rows,
+    join,
+    measured,
+    pair,
+    per_question,
+)
+from gate.core.plan import BaselineProblem, BaselineRows, MetricSpec, Plan, PlannedSuite
+from gate.core.records.rows import RowTable
+from gate.core.report import Comparison, FieldDiff
+
+SHARE: Final = "share"
+PAIRING: Final = Pairing(judge_errors="wrong", abstentions="outside-recall")
+_CUT: Final = re.compile(r"^(?P<name>.+)@(?P<k>\d+)$")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What was read for one suite; `baseline` None = nothing to compare with, `problem` says why."""
+
+    planned: PlannedSuite
+    candidate: RowTable
+    baseline: RowTable | None = None
+    baseline_rows: BaselineRows | None = None
+    problem: BaselineProblem | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurement:
+    """One metric of one suite: everything that a rule may ask."""
+
+    metric: str
+    """The name shown: recall_all@k carries the run's own k where it states one."""
+    column: str
+    spec: MetricSpec
+    candidate_n: int
+    candidate_mean: float | None
+    baseline_n: int
+    baseline_mean: float | None
+    errored: int
+    questions: int
+    lost: int
+    """Questions the baseline measured and the candidate did not."""
+    gained: int
+    pairs: MetricPairs | None
+    incomparable: tuple[FieldDiff, ...]
+    comparison: Comparison | None = None
+    by_type: tuple[Comparison, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """One suite, measured; `joined` is None where there is no baseline."""
+
+    evidence: Evidence
+    joined: Joined | None
+    candidate: RowTable
+    fingerprints: Mapping[str, str]
+    baseline_fingerprints: Mapping[str, str]
+    differs: tuple[FieldDiff, ...]
+    measurements: tuple[Measurement, ...]
+
+    def measurement(self, metric: str) -> Measurement | None:
+        """The measurement a rule means by `metric`, under its shown name or its column's."""
+        for found in self.measurements:
+            if metric in (found.metric, found.column):
+                return found
+        return None
+
+
+def find(plan: Plan, evidence: Evidence) -> Findings:
+    """Measure every metric of one suite on both sides."""
+    candidate = per_question(evidence.candidate)
+    joined = None if evidence.baseline is None else join(evidence.baseline, candidate)
+    ours = {**candidate.fingerprints, **evidence.planned.fingerprints}
+    theirs = _baseline_fingerprints(evidence)
+    names = tuple(candidate.metrics)
+    settled = _settled(joined)
+    differs = (
+        ()
+        if joined is None
+        else differing(theirs, ours, metrics=names, hold_fixed=plan.hold_fixed, settled=settled)
+    )
+    specs = {spec.name: spec for spec in plan.metrics}
+    measurements = tuple(
+        _measurement(evidence, candidate, joined, differs, _spec(specs, name, shown_name(name, ours)))
+        for name in names
+    )
+    scale = tuple(diff for found in measurements for diff in found.incomparable if diff not in differs)
+    return Findings(
+        evidence=evidence,
+        joined=joined,
+        candidate=candidate,
+        fingerprints=ours,
+        baseline_fingerprints=theirs,
+        differs=differs + scale,
+        measurements=measurements,
+    )
+
+
+def shown_name(column: str, fingerprints: Mapping[str, str]) -> str:
+    """`recall_all@k` becomes `recall_all@5` where the run states that its k is 5."""
+    k = fingerprints.get("k", "")
+    return f"{column[:-1]}{k}" if column.endswith("@k") and k.isdigit() else column
+
+
+def column_of(metric: str) -> str:
+    """The column that a name with a number means in rows of the contract: recall_all@5 → recall_all@k."""
+    match = _CUT.match(metric)
+    return f"{match['name']}@k" if match else metric
+
+
+def _spec(specs: Mapping[str, MetricSpec], column: str, shown: str) -> tuple[str, str, MetricSpec]:
+    spec = specs.get(shown) or specs.get(column) or MetricSpec(name=shown)
+    return column, shown, spec
+
+
+def _baseline_fingerprints(evidence: Evidence) -> Mapping[str, str]:
+    if evidence.baseline is None:
+        return {}
+    recorded = {} if evidence.baseline_rows is None else evidence.baseline_rows.fingerprints
+    return {**evidence.baseline.fingerprints, **recorded}
+
+
+def _settled(joined: Joined | None) -> frozenset[str]:
+    if joined is None or joined.baseline.content_hashes is None or joined.candidate.content_hashes is None:
+        return frozenset()
+    return frozenset({"dataset_sha256"})
+
+
+def _measurement(
+    evidence: Evidence,
+    candidate: RowTable,
+    joined: Joined | None,
+    differs: tuple[FieldDiff, ...],
+    named: tuple[str, str, MetricSpec],
+) -> Measurement:
+    column, shown, spec = named
+    ours = _values(candidate, column)
+    theirs = np.zeros(0) if joined is None else _values(joined.baseline, column, without=joined.changed)
+    pairs = None if joined is None or column not in joined.baseline.metrics else pair(joined, column, PAIRING)
+    paired = 0 if pairs is None else pairs.rows.size
+    blocking = tuple(diff for diff in differs if column in diff.blocks)
+    comparable = _definition(evidence, candidate, spec, shown) + _scale(shown, spec, theirs, ours)
+    return Measurement(
+        metric=shown,
+        column=column,
+        spec=spec,
+        candidate_n=ours.size,
+        candidate_mean=_mean(ours),
+        baseline_n=theirs.size,
+        baseline_mean=_mean(theirs),
+        errored=_errored(candidate, column),
+        questions=len(candidate),
+        lost=theirs.size - paired,
+        gained=ours.size - paired,
+        pairs=pairs if paired else None,
+        incomparable=blocking + comparable,
+    )
+
+
+def _values(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArray[np.float64]:
+    values, present = measured(table, column, PAIRING)
+    kept = present & ~abstention_rows(table, column, PAIRING)
+    left_out = frozenset(without)
+    if left_out:
+        kept = kept & np.array([key not in left_out for key in table.ids], dtype=np.bool_)
+    chosen: NDArray[np.float64] = values[kept]
+    return chosen
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    """Left-to-right sum over n, as the contract's means; None where nothing was measured."""
+    return float(np.cumsum(values)[-1]) / values.size if values.size else None
+
+
+def _errored(table: RowTable, column: str) -> int:
+    mask = table.errored | table.judge_errors if column == JUDGED else table.errored
+    return int(np.count_nonzero(mask))
+
+
+def _definition(
+    evidence: Evidence, candidate: RowTable, spec: MetricSpec, shown: str
+) -> tuple[FieldDiff, ...]:
+    if evidence.baseline is None:
+        return ()
+    rows = evidence.baseline_rows
+    recorded = {known.name: known for known in rows.metrics} if rows is not None else {}
+    before = recorded.get(shown) or MetricSpec(name=shown, unit=_unit(evidence, shown, spec))
+    after = replaced(spec, name=shown, unit=candidate.units.get(shown) or spec.unit)
+    return definition_differs(before, after)
+
+
+def _unit(evidence: Evidence, shown: str, spec: MetricSpec) -> str | None:
+    """The unit on the baseline's side: what its record or rows say, else what the config says of both."""
+    recorded = {} if evidence.baseline_rows is None else evidence.baseline_rows.units
+    rows = {} if evidence.baseline is None else evidence.baseline.units
+    return recorded.get(shown) or rows.get(shown) or spec.unit
+
+
+def _scale(
+    shown: str, spec: MetricSpec, baseline: NDArray[np.float64], candidate: NDArray[np.float64]
+) -> tuple[FieldDiff, ...]:
+    if not baseline.size or not candidate.size:
+        return ()
+    before = (float(baseline.min()), float(baseline.max()))
+    after = (float(candidate.min()), float(candidate.max()))
+    rule = outside_share if spec.unit == SHARE else scale_differs
+    found = rule(shown, before, after)
+    return () if found is None else (found,)

@@ -1,0 +1,262 @@
+"""Rules: each looks at what was measured and says whether it held, with a closed reason code."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gate.core.findings import Findings, Measurement, column_of
+from gate.core.plan import BaselineProblem, Plan, Rule, RuleKind
+from gate.core.reasons import verdict_of
+from gate.core.report import Comparison, FieldDiff, Outcome
+from gate.core.significance import adverse, could_be_significant
+
+TOLERANCE: Final = 1e-12
+"""A mean that equals the floor but for the last bits of its sum holds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """One rule before one suite: what the rule may look at."""
+
+    plan: Plan
+    rule: Rule
+    findings: Findings
+    found: Measurement
+    family: int
+    """How many comparisons Holm ran over."""
+
+    @property
+    def suite(self) -> str:
+        """The suite's name."""
+        return self.findings.evidence.planned.name
+
+
+def decide(plan: Plan, findings: Sequence[Findings], *, family: int) -> tuple[Outcome, ...]:
+    """One outcome for every rule and suite it speaks about, in the order of the rules."""
+    outcomes = [_empty(suite) for suite in findings if not len(suite.candidate)]
+    outcomes.extend(_unused_baselines(plan, findings))
+    for rule in plan.rules:
+        outcomes.extend(_applied(plan, rule, findings, family))
+    return tuple(outcomes)
+
+
+def _applied(plan: Plan, rule: Rule, findings: Sequence[Findings], family: int) -> Iterator[Outcome]:
+    asked = [suite for suite in findings if rule.suite in (None, suite.evidence.planned.name)]
+    cases = [
+        Case(plan, rule, suite, found, family)
+        for suite in asked
+        if (found := suite.measurement(rule.metric)) is not None
+    ]
+    yield from (_judge(case) for case in cases)
+    if not cases:
+        yield _nowhere(rule, asked)
+
+
+def _judge(case: Case) -> Outcome:
+    return _unmeasurable(case) or RULES[case.rule.rule](case)
+
+
+def significant(case: Case) -> Outcome:
+    """The contract's rule, adverse direction only: Holm p ≤ 0.05 and an interval that excludes 0."""
+    blocked = _uncompared(case)
+    if blocked is not None:
+        return blocked
+    comparisons = _asked_for(case)
+    broken = [made for made in comparisons if made.significant and adverse(made)]
+    if broken:
+        return _regression(case, broken)
+    able = [made for made in comparisons if _able(case, made)]
+    if not able:
+        return _too_few(case, comparisons)
+    return _no_drop(case, comparisons, able)
+
+
+def threshold(case: Case) -> Outcome:
+    """A floor or a ceiling for the candidate's mean; a value equal to it holds."""
+    mean = case.found.candidate_mean
+    if mean is None:
+        return _outcome(case, "not_measured", f"no question has a value for {case.found.metric}")
+    if _holds(case.rule, mean):
+        return _outcome(
+            case, None, f"{case.found.metric} holds its limit", value=mean, limit=_limit(case.rule)
+        )
+    before = case.found.baseline_mean
+    if before is not None and not case.found.incomparable and not _holds(case.rule, before):
+        message = f"{case.found.metric} misses its limit, and the baseline missed it already"
+        return _outcome(case, "preexisting", message, value=mean, limit=_limit(case.rule))
+    message = f"{case.found.metric} misses its limit"
+    return _outcome(case, "threshold_missed", message, value=mean, limit=_limit(case.rule))
+
+
+RULES: Final[Mapping[RuleKind, Callable[[Case], Outcome]]] = {
+    "significant": significant,
+    "threshold": threshold,
+}
+
+
+def _unmeasurable(case: Case) -> Outcome | None:
+    """What no rule can be applied to, whichever it is."""
+    found, limits = case.found, case.plan.limits
+    share = found.errored / found.questions if found.questions else 0.0
+    if share > limits.errors:
+        message = f"{found.errored} of {found.questions} questions ended in an error"
+        return _outcome(case, "errors_over_limit", message, value=share, limit=limits.errors)
+    if not found.candidate_n:
+        return _outcome(case, "not_measured", f"no question has a value for {found.metric}")
+    lost = found.lost / found.baseline_n if found.baseline_n else 0.0
+    if lost > limits.unpaired:
+        message = f"{found.lost} of the {found.baseline_n} questions the baseline measured have no value now"
+        return _outcome(case, "not_measured", message, value=lost, limit=limits.unpaired)
+    return None
+
+
+def _uncompared(case: Case) -> Outcome | None:
+    """Why there is no comparison to judge, if there is none."""
+    found, limits = case.found, case.plan.limits
+    if case.findings.joined is None or not found.baseline_n:
+        return _without_baseline(case)
+    if found.incomparable:
+        return _outcome(case, "incomparable", _differences(found.incomparable))
+    gained = found.gained / found.candidate_n
+    if gained > limits.unpaired:
+        message = f"{found.gained} of {found.candidate_n} questions are not in the baseline"
+        return _outcome(case, "incomparable", message, value=gained, limit=limits.unpaired)
+    if found.comparison is None:
+        return _outcome(case, "too_few_pairs", "no question was measured on both sides")
+    if case.rule.per is not None and not found.by_type:
+        return _outcome(case, "not_measured", "no row names its question type")
+    return None
+
+
+def _without_baseline(case: Case) -> Outcome:
+    problem = case.findings.evidence.problem
+    if problem is None:
+        message = (
+            f"the baseline has no value for {case.found.metric}"
+            if case.findings.joined is not None
+            else "the config names no baseline"
+        )
+        problem = BaselineProblem(reason="no_baseline", message=message)
+    return _outcome(case, problem.reason, problem.message)
+
+
+def _asked_for(case: Case) -> tuple[Comparison, ...]:
+    if case.rule.per is not None:
+        return case.found.by_type
+    return () if case.found.comparison is None else (case.found.comparison,)
+
+
+def _able(case: Case, comparison: Comparison) -> bool:
+    return could_be_significant(comparison, family=case.family, draws=case.plan.stats.draws)
+
+
+def _regression(case: Case, broken: Sequence[Comparison]) -> Outcome:
+    ordered = sorted(broken, key=lambda made: (-abs(made.delta), made.question_type or ""))
+    types = tuple(made.question_type for made in ordered if made.question_type is not None)
+    message = f"{case.found.metric} got significantly worse"
+    return _outcome(case, "regression", message, types=types, value=ordered[0].delta)
+
+
+def _too_few(case: Case, comparisons: Sequence[Comparison]) -> Outcome:
+    largest = max((made.clusters for made in comparisons), default=0)
+    message = f"{largest} paired questions are too few: no outcome could have been significant"
+    return _outcome(case, "too_few_pairs", message, value=float(largest))
+
+
+def _no_drop(case: Case, comparisons: Sequence[Comparison], able: Sequence[Comparison]) -> Outcome:
+    tied = all(made.wins + made.losses == 0 for made in comparisons)
+    too_small = tuple(made.question_type or "" for made in comparisons if made not in able)
+    message = f"no drop detected in {case.found.metric}"
+    if too_small:
+        message += f"; {len(too_small)} of {len(comparisons)} types are too small to tell"
+    return _outcome(case, "identical" if tied else None, message)
+
+
+def _holds(rule: Rule, mean: float) -> bool:
+    if rule.at_least is not None:
+        return mean >= rule.at_least - TOLERANCE
+    return rule.at_most is not None and mean <= rule.at_most + TOLERANCE
+
+
+def _limit(rule: Rule) -> float | None:
+    return rule.at_least if rule.at_least is not None else rule.at_most
+
+
+def _differences(diffs: Sequence[FieldDiff]) -> str:
+    named = ", ".join(f"{diff.field} ({_side(diff.baseline)} → {_side(diff.candidate)})" for diff in diffs)
+    return f"the two sides differ in what must be equal: {named}"
+
+
+def _side(value: str | None) -> str:
+    return "not stated" if value is None else value
+
+
+def _nowhere(rule: Rule, asked: Sequence[Findings]) -> Outcome:
+    """No suite measures the metric under that name: another k, or not at all."""
+    column = column_of(rule.metric)
+    others = [found for suite in asked if (found := suite.measurement(column)) is not None]
+    if others and column != rule.metric:
+        cut = others[0].metric
+        said = "the run does not state its k" if cut == column else f"the run measured {cut}"
+        reason, message = "incomparable", f"the rule asks for {rule.metric}, but {said}"
+    else:
+        reason, message = "not_measured", f"no row has a value for {rule.metric}"
+    return Outcome(
+        rule=rule.id,
+        metric=rule.metric,
+        suite=rule.suite,
+        verdict=verdict_of(reason),
+        reason=reason,
+        message=message,
+    )
+
+
+def _unused_baselines(plan: Plan, findings: Sequence[Findings]) -> Iterator[Outcome]:
+    """A baseline that was asked for and cannot be used is never a PASS, even where no rule needs it."""
+    if any(rule.rule == "significant" for rule in plan.rules):
+        return
+    for suite in findings:
+        problem = suite.evidence.problem
+        if problem is not None:
+            yield Outcome(
+                rule="the baseline can be used",
+                metric="",
+                suite=suite.evidence.planned.name,
+                verdict=verdict_of(problem.reason),
+                reason=problem.reason,
+                message=problem.message,
+            )
+
+
+def _empty(suite: Findings) -> Outcome:
+    name = suite.evidence.planned.name
+    return Outcome(
+        rule="every suite has rows",
+        metric="",
+        suite=name,
+        verdict=verdict_of("empty_suite"),
+        reason="empty_suite",
+        message=f"{name} has no rows",
+    )
+
+
+def _outcome(
+    case: Case,
+    reason: str | None,
+    message: str,
+    *,
+    types: tuple[str, ...] = (),
+    value: float | None = None,
+    limit: float | None = None,
+) -> Outcome:
+    return Outcome(
+        rule=case.rule.id,
+        metric=case.found.metric,
+        suite=case.suite,
+        verdict=verdict_of(reason),
+        reason=reason,
+        message=message,
+        types=types,
+        value=value,
+        limit=limit,
+    )
