@@ -58,3 +58,11 @@ class ConfigError(GateError):
     """The configuration is wrong."""
 
     exit_code = ExitCode.CONFIG
+
+
+class Cancelled(BaseException):
+    """SIGINT or SIGTERM arrived; not an Exception, so that nothing on the way swallows it."""
+
+    def __init__(self, exit_code: ExitCode) -> None:
+        super().__init__(exit_code.name.lower())
+        self.exit_code = exit_code

@@ -1,6 +1,5 @@
 """What the pipeline needs from the world, as Protocols; wiring.py chooses who provides it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -49,11 +48,19 @@ class Progress(Protocol):
         ...
 
 
-class Publisher(Protocol):
-    """Where files of a finished run go."""
+class Output(Protocol):
+    """The folder a run writes to."""
 
-    def write(self, files: Sequence[tuple[str, bytes]]) -> None:
-        """Write (relative name, content) pairs, each atomically."""
+    def open(self) -> None:
+        """Make sure the folder can be written, before any work is done; UnavailableError when it cannot."""
+        ...
+
+    def keep_rows(self, name: str, table: RowTable) -> FileRef:
+        """Write a slim copy of a table (ids and values, no text) and say where it lies."""
+        ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file below the folder, atomically."""
         ...
 
 
@@ -63,4 +70,20 @@ class Ports:
 
     clock: Clock
     rows: RowSource
+    output: Output
     progress: Progress
+
+
+class Stopwatch:
+    """How long each stage took, in whole milliseconds of a clock that is passed in."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._since = clock.monotonic()
+        self.laps: dict[str, int] = {}
+
+    def lap(self, stage: str) -> None:
+        """The stage that has just ended."""
+        now = self._clock.monotonic()
+        self.laps[stage] = round((now - self._since) * 1000)
+        self._since = now

@@ -56,6 +56,24 @@ def assemble(
     )
 
 
+def timed(report: Report, durations_ms: Mapping[str, int]) -> Report:
+    """The same report, saying how long each stage took."""
+    return replace(report, durations_ms=dict(durations_ms))
+
+
+def cancelled(plan: Plan, facts: Circumstances) -> Report:
+    """The truthful report of a run that was stopped before it could decide."""
+    stopped = Outcome(
+        rule="the run finished",
+        metric="",
+        suite=None,
+        verdict="inconclusive",
+        reason="cancelled",
+        message="the run was cancelled before it could decide",
+    )
+    return replace(assemble(plan, (), (stopped,), facts), exit_code=EXIT["inconclusive"])
+
+
 def exit_code(plan: Plan, verdict: Verdict, outcomes: Sequence[Outcome]) -> int:
     """What the process says: the verdict's code, softened only where the plan says so."""
     if plan.mode == "advisory":

@@ -130,3 +130,36 @@ class Plan(Struct, frozen=True, kw_only=True):
     on_inconclusive: Mapping[str, Policy] = {}
     show_text: bool = False
     stats: Stats = Stats()
+
+
+class SuiteRequest(Struct, frozen=True, kw_only=True):
+    """A suite as the config names it; `rows` is a workspace-relative path."""
+
+    suite: str
+    name: str
+    rows: str | None = None
+    fingerprints: Mapping[str, str] = {}
+
+
+class BaselineRequest(Struct, frozen=True, kw_only=True):
+    """A baseline as the config names it; `run` and `mode` speak of ledgers only."""
+
+    kind: Literal["ledger", "receipt", "rows"]
+    path: str
+    run: str = "latest"
+    mode: str | None = None
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """What the settings ask for, before files are digested and a baseline is chosen."""
+
+    policy: Plan
+    """Everything of the plan that needs no look at the world; suites and baseline are still empty."""
+    suites: tuple[SuiteRequest, ...]
+    baseline: BaselineRequest | None = None
+
+
+def metrics_asked_for(plan: Plan) -> frozenset[str]:
+    """The metric names that rules and definitions speak about, as columns of rows spell them too."""
+    names = {rule.metric for rule in plan.rules} | {spec.name for spec in plan.metrics}
+    return frozenset(names)

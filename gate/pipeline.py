@@ -1,0 +1,67 @@
+"""The straight line: a plan goes in, a sealed report comes out, and every arrow has a name."""
+
+from collections.abc import Sequence
+
+from gate.core.assemble import Circumstances, assemble, cancelled, timed
+from gate.core.findings import Evidence, find
+from gate.core.plan import FileRef, Plan
+from gate.core.receipt import receipt_bytes, sealed
+from gate.core.report import Report
+from gate.core.significance import compare_all, family_size
+from gate.core.verdict import decide
+from gate.errors import Cancelled
+from gate.ports import Output, Ports, Stopwatch
+from gate.render.files import renditions
+from gate.suites.evidence import gather
+
+
+def run(plan: Plan, ports: Ports, *, tool_version: str) -> Report:
+    """Rows → compare → decide → receipt → rendered files; the receipt is on disk before anything is shown.
+
+    Cancelled (SIGINT, SIGTERM) on the way, it writes a receipt that says so and raises Cancelled again.
+    """
+    watch = Stopwatch(ports.clock)
+    created_at = ports.clock.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    ports.output.open()
+    try:
+        ports.progress.stage("reading rows")
+        evidence = gather(plan, ports)
+        watch.lap("rows")
+        copies = keep_rows(evidence, ports.output)
+        watch.lap("copies")
+        ports.progress.stage("comparing")
+        report = derive(plan, evidence, Circumstances(tool_version, created_at, {}, copies))
+        watch.lap("compare")
+    except Cancelled:
+        publish(
+            sealed(cancelled(plan, Circumstances(tool_version, created_at, watch.laps, {}))), ports.output
+        )
+        raise
+    finished = sealed(timed(report, watch.laps))
+    publish(finished, ports.output)
+    return finished
+
+
+def derive(plan: Plan, evidence: Sequence[Evidence], facts: Circumstances) -> Report:
+    """Everything the verdict follows from: rows and plan in, report out, the same every time."""
+    findings = compare_all(plan, tuple(find(plan, suite) for suite in evidence))
+    outcomes = decide(plan, findings, family=family_size(findings))
+    return assemble(plan, findings, outcomes, facts)
+
+
+def keep_rows(evidence: Sequence[Evidence], output: Output) -> dict[tuple[str, str], FileRef]:
+    """Slim copies of both sides' rows below the output folder: the receipt can be verified from them alone."""
+    copies = {}
+    for suite in evidence:
+        sides = (("candidate", suite.candidate), ("baseline", suite.baseline))
+        for side, table in sides:
+            if table is not None:
+                copies[suite.planned.name, side] = output.keep_rows(f"{suite.planned.name}.{side}", table)
+    return copies
+
+
+def publish(report: Report, output: Output) -> None:
+    """The receipt first, then what is rendered from it."""
+    output.write("receipt.json", receipt_bytes(report))
+    for name, text in renditions(report):
+        output.write(name, text.encode())
