@@ -1,18 +1,32 @@
 """The straight line: a plan goes in, a sealed report comes out, and every arrow has a name."""
 
 from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
 
 from gate.core.assemble import Circumstances, assemble, cancelled, timed
 from gate.core.findings import Evidence, find
 from gate.core.plan import FileRef, Plan
 from gate.core.receipt import receipt_bytes, sealed
-from gate.core.report import Report
+from gate.core.report import Report, SuiteReport
 from gate.core.significance import compare_all, family_size
 from gate.core.verdict import decide
 from gate.errors import Cancelled
-from gate.ports import Output, Ports, Stopwatch
+from gate.ports import Output, Ports, RowSource, Stopwatch
 from gate.render.files import renditions
-from gate.suites.evidence import gather
+from gate.suites.evidence import copies_named_by, from_copies, gather
+
+REDERIVED: Final = (
+    "verdict",
+    "reason",
+    "exit_code",
+    "regressed",
+    "plan_sha256",
+    "suites",
+    "outcomes",
+    "notes",
+)
 
 
 def run(plan: Plan, ports: Ports, *, tool_version: str) -> Report:
@@ -65,3 +79,26 @@ def publish(report: Report, output: Output) -> None:
     output.write("receipt.json", receipt_bytes(report))
     for name, text in renditions(report):
         output.write(name, text.encode())
+
+
+def differences(report: Report, rows: RowSource) -> tuple[str, ...]:
+    """Where a report and what its plan and rows say again differ; empty = it re-derives."""
+    facts = Circumstances(
+        report.tool_version, report.created_at, report.durations_ms, copies_named_by(report)
+    )
+    again = derive(report.plan, from_copies(report, rows), facts)
+    return tuple(
+        f"{name} differs"
+        for name in REDERIVED
+        if _comparable(getattr(again, name)) != _comparable(getattr(report, name))
+    )
+
+
+def _comparable(value: object) -> object:
+    """A part of a report without the readers' remarks, which speak of the original files."""
+    if isinstance(value, tuple):
+        return tuple(_comparable(item) for item in value)
+    if isinstance(value, SuiteReport):
+        baseline = None if value.baseline is None else replace(value.baseline, notes=())
+        return replace(value, candidate=replace(value.candidate, notes=()), baseline=baseline)
+    return value

@@ -5,7 +5,18 @@ from datetime import datetime
 from typing import Protocol
 
 from gate.core.plan import FileRef
+from gate.core.records.ledger import Ledger
 from gate.core.records.rows import RowTable
+from gate.core.report import Report
+from gate.errors import EvidenceError
+
+
+class UnusableReceiptError(EvidenceError):
+    """A receipt that cannot be trusted; `reason` is the closed code it stands for."""
+
+    def __init__(self, message: str, *, remedy: str, reason: str) -> None:
+        super().__init__(message, remedy=remedy)
+        self.reason = reason
 
 
 class Clock(Protocol):
@@ -29,6 +40,26 @@ class History(Protocol):
 
     def distance(self, ancestor: str, descendant: str) -> int | None:
         """How many first-parent steps lead from `descendant` back to `ancestor` (a full or short sha)."""
+        ...
+
+
+class Files(Protocol):
+    """The workspace as planning sees it: files pinned by content, ledgers and receipts read."""
+
+    def pin(self, path: str) -> FileRef:
+        """A workspace-relative path with its digest; EvidenceError when it is no readable file inside."""
+        ...
+
+    def ledger(self, path: str) -> Ledger:
+        """Every record of a ledger; one that is missing is empty and says so."""
+        ...
+
+    def receipt(self, path: str) -> Report:
+        """A receipt of an earlier run; UnusableReceiptError when it cannot be trusted."""
+        ...
+
+    def kept_rows(self, receipt: str, rows: FileRef) -> FileRef:
+        """Where the rows a receipt names lie now: in the workspace, or beside the receipt."""
         ...
 
 

@@ -1,0 +1,119 @@
+"""The command line: one file per command, imported when it is called, because start-up is a feature."""
+
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Final, NoReturn, cast
+
+import click
+
+from gate import __version__
+from gate.errors import Cancelled, ExitCode, GateError
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "run": "Run the gate: rows, comparison, verdict, receipt, comment.",
+    "plan": "Show what a run would do, with digests, for free.",
+    "compare": "Compare the runs of a ledger, or two files of rows.",
+    "validate": "Say which contract a file follows, and where it does not.",
+    "render": "Show a receipt again: comment, summary, terminal, json or junit.",
+    "verify": "Re-derive a receipt's verdict from its files, offline.",
+}
+"""Name and one line of help; the command itself lives in gate.cli.NAME and is imported when it is needed."""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Every command, in the order of a working day."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
+        """Import one command; None when there is no such command."""
+        if cmd_name not in COMMANDS:
+            return None
+        return cast("click.Command", import_module(f"gate.cli.{cmd_name}").command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        """The list of commands, without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant; a misspelt one is answered with the nearest name."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"{error.message}{hint}", ctx) from error
+
+
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, prog_name="gate")
+def program() -> None:
+    """A gate for pull requests: rows in, verdict out.
+
+    Exit codes: 0 pass, 1 fail, 2 inconclusive, 64 usage, 65 an input file is invalid,
+    69 a service or resource could not be reached, 70 a bug in the gate, 78 configuration.
+    """
+
+
+def main() -> NoReturn:
+    """Run the program and leave with its exit code; nothing foreseen ends in a traceback."""
+    sys.exit(invoke(sys.argv[1:]))
+
+
+def invoke(arguments: list[str]) -> int:
+    """The exit code of one call; click's own usage errors become 64, since 2 means INCONCLUSIVE here."""
+    try:
+        code = program.main(arguments, prog_name="gate", standalone_mode=False)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        return _usage(error)
+    except GateError as error:
+        click.echo(f"error: {error.message}\n  → {error.remedy}", err=True)
+        return error.exit_code
+    except Cancelled as stopped:
+        click.echo(f"cancelled ({stopped.exit_code.name.lower()})", err=True)
+        return stopped.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        return _closed_pipe()
+    except Exception:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
+        return _bug()
+    return int(code or 0)
+
+
+def _usage(error: click.ClickException) -> int:
+    error.show()
+    return ExitCode.USAGE
+
+
+def _closed_pipe() -> int:
+    """Whoever read our output has left before it was all said: never a PASS, and no second error at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return ExitCode.UNAVAILABLE
+
+
+def _bug() -> int:
+    import traceback
+
+    traceback.print_exc()
+    click.echo(
+        "error: this is a bug in the gate, not in your data\n"
+        "  → please report it with the traceback above; nothing that was written is lost",
+        err=True,
+    )
+    return ExitCode.BUG

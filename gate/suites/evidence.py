@@ -1,8 +1,9 @@
 """Planned files become evidence: both sides of every suite, read and checked against their digests."""
 
 from gate.core.findings import Evidence
-from gate.core.plan import BaselineProblem, BaselineRows, Plan, PlannedSuite
-from gate.ports import Ports
+from gate.core.plan import BaselineProblem, BaselineRows, FileRef, Plan, PlannedSuite
+from gate.core.report import Report
+from gate.ports import Ports, RowSource
 
 
 def gather(plan: Plan, ports: Ports) -> tuple[Evidence, ...]:
@@ -20,6 +21,39 @@ def baseline_problem(plan: Plan, suite: str) -> BaselineProblem | None:
     """Why a suite has no baseline, where the plan says so."""
     every = () if plan.baseline is None else plan.baseline.problems
     return next((problem for problem in every if problem.suite in (None, suite)), None)
+
+
+def copies_named_by(report: Report) -> dict[tuple[str, str], FileRef]:
+    """The slim copies of rows that a report names, by suite and side."""
+    sides = [
+        (suite.name, side, found)
+        for suite in report.suites
+        for side, found in (("candidate", suite.candidate), ("baseline", suite.baseline))
+    ]
+    return {
+        (name, side): found.copy
+        for name, side, found in sides
+        if found is not None and found.copy is not None
+    }
+
+
+def from_copies(report: Report, rows: RowSource) -> tuple[Evidence, ...]:
+    """The evidence of a finished run, from the copies it kept."""
+    copies = copies_named_by(report)
+    return tuple(_kept(report.plan, suite, copies, rows) for suite in report.plan.suites)
+
+
+def _kept(
+    plan: Plan, suite: PlannedSuite, copies: dict[tuple[str, str], FileRef], rows: RowSource
+) -> Evidence:
+    before = copies.get((suite.name, "baseline"))
+    return Evidence(
+        planned=suite,
+        candidate=rows.read(copies[suite.name, "candidate"]),
+        baseline=None if before is None else rows.read(before),
+        baseline_rows=baseline_rows(plan, suite.name),
+        problem=baseline_problem(plan, suite.name),
+    )
 
 
 def _evidence(plan: Plan, suite: PlannedSuite, ports: Ports) -> Evidence:

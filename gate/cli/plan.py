@@ -1,0 +1,31 @@
+"""`gate plan`: what a run would do, before it does anything."""
+
+from pathlib import Path
+
+import click
+
+from gate.cli.console import Silence, SystemClock, show
+
+
+@click.command("plan")
+@click.option(
+    "--config",
+    default="eval-gate.yml",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The configuration.",
+)
+def command(config: Path) -> int:
+    """Print the plan as JSON: suites, baseline, rules, digests and the plan's own digest. Nothing runs."""
+    import msgspec
+
+    from gate.core.receipt import plan_digest
+    from gate.core.records.ecmascript import json_text
+    from gate.wiring import connect
+
+    job = connect(config, Path("gate-out"), clock=SystemClock(), progress=Silence())
+    document = {"plan_sha256": plan_digest(job.plan), "plan": msgspec.to_builtins(job.plan)}
+    show(json_text(document, indent=2))
+    for problem in () if job.plan.baseline is None else job.plan.baseline.problems:
+        click.echo(f"note: {problem.reason}: {problem.message}", err=True)
+    return 0

@@ -1,0 +1,45 @@
+"""`gate run`: the straight line from the command line."""
+
+from pathlib import Path
+
+import click
+
+from gate import __version__
+from gate.cli.console import Silence, StageLines, SystemClock, cancel_on_signals, show
+
+
+@click.command("run")
+@click.option(
+    "--config",
+    default="eval-gate.yml",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The configuration.",
+)
+@click.option(
+    "--out",
+    default="gate-out",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The folder that everything is written to.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the report as one JSON object, and nothing else."
+)
+def command(config: Path, out: Path, as_json: bool) -> int:  # noqa: FBT001 - click passes options by name
+    """Run the gate: rows in, verdict out. The exit code is the verdict.
+
+    Writes receipt.json, report.json, comment.md, summary.md, junit.xml and rows/ below --out.
+    """
+    cancel_on_signals()
+    from gate.pipeline import run
+    from gate.render.machine import machine
+    from gate.render.terminal import terminal
+    from gate.wiring import connect
+
+    job = connect(config, out, clock=SystemClock(), progress=Silence() if as_json else StageLines())
+    report = run(job.plan, job.ports, tool_version=__version__)
+    show(machine(report) if as_json else terminal(report))
+    if not as_json:
+        show(f"receipt: {out / 'receipt.json'}   comment: {out / 'comment.md'}")
+    return report.exit_code

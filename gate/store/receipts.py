@@ -1,0 +1,72 @@
+"""Receipts on disk: read with suspicion, never trusted before shape and digest agree."""
+
+from pathlib import Path
+from typing import Any
+
+from gate.core.receipt import DIGEST_KEY, digest, report_of
+from gate.core.report import Report
+from gate.core.validate import problems
+from gate.errors import EvidenceError
+from gate.ports import UnusableReceiptError
+from gate.store.json_file import read_json
+from gate.store.schema_files import load
+
+SCHEMA = "gate-receipt.v1"
+
+
+def read_receipt(path: Path, name: str) -> Report:
+    """The report in a receipt file whose schema, digest and completeness hold; UnusableReceiptError otherwise."""
+    if not path.exists():
+        raise UnusableReceiptError(
+            f"{name}: there is no such receipt",
+            remedy="name the receipt.json of an earlier run, or remove the baseline from the config",
+            reason="no_baseline",
+        )
+    try:
+        document = read_json(path, name)
+    except EvidenceError as error:
+        raise UnusableReceiptError(error.message, remedy=error.remedy, reason="invalid_receipt") from error
+    return _checked(name, document)
+
+
+def _checked(name: str, document: object) -> Report:
+    if not isinstance(document, dict) or document.get("kind") != "gate-receipt":
+        raise UnusableReceiptError(
+            f"{name}: this is not a gate receipt",
+            remedy="name the receipt.json that `gate run` wrote",
+            reason="invalid_receipt",
+        )
+    if document.get("schema_version") != 1:
+        raise UnusableReceiptError(
+            f"{name}: receipt version {document.get('schema_version')!r} is not known to this gate (1 is)",
+            remedy="use the version of the gate that wrote it, or make a new baseline",
+            reason="schema_mismatch",
+        )
+    return _whole(name, document)
+
+
+def _whole(name: str, document: dict[str, Any]) -> Report:
+    found = problems(document, load(SCHEMA))
+    if found:
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        raise _broken(f"{name}: {found[0].place}: {found[0].message}{more}")
+    if document.get(DIGEST_KEY) != digest(document):
+        raise _broken(
+            f"{name}: its content does not agree with its {DIGEST_KEY}: it was changed after it was written"
+        )
+    report = report_of(document)
+    if not report.complete or report.reason == "cancelled":
+        raise UnusableReceiptError(
+            f"{name}: this run was not finished",
+            remedy="name the receipt of a finished run",
+            reason="no_baseline",
+        )
+    return report
+
+
+def _broken(message: str) -> UnusableReceiptError:
+    return UnusableReceiptError(
+        message,
+        remedy="fetch the receipt again, or make a new one with `gate run`",
+        reason="invalid_receipt",
+    )

@@ -1,0 +1,63 @@
+"""The workspace on disk: files pinned by content, rows read against their digest, receipts found again."""
+
+from pathlib import Path
+
+from gate.core.plan import FileRef
+from gate.core.records.ledger import Ledger
+from gate.core.records.rows import RowTable
+from gate.core.report import Report
+from gate.errors import EvidenceError
+from gate.ledgers.jsonl import JsonlLedger
+from gate.store.confinement import confine
+from gate.store.receipts import read_receipt
+from gate.store.row_files import digest, read_rows_with_digest
+
+
+class WorkspaceFiles:
+    """Every file a plan may name, below one root."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def pin(self, path: str) -> FileRef:
+        """The file and its digest now; EvidenceError when it is missing, unreadable or outside."""
+        sha256, size = digest(confine(self._root, path), name=path)
+        return FileRef(path=path, sha256=sha256, bytes=size)
+
+    def ledger(self, path: str) -> Ledger:
+        """Every record of a ledger; one that is missing is empty and says so."""
+        return JsonlLedger(confine(self._root, path)).read()
+
+    def receipt(self, path: str) -> Report:
+        """A receipt of an earlier run; UnusableReceiptError when it cannot be trusted."""
+        return read_receipt(confine(self._root, path), path)
+
+    def kept_rows(self, receipt: str, rows: FileRef) -> FileRef:
+        """Where the rows a receipt names lie now: beside the receipt, or where they were written."""
+        beside = (Path(receipt).parent / "rows" / Path(rows.path).name).as_posix()
+        found = self.pin(beside if (self._root / beside).exists() else rows.path)
+        if found.sha256 != rows.sha256:
+            raise EvidenceError(
+                f"{found.path}: changed since the receipt {receipt} was written",
+                remedy="fetch the receipt and its rows again, together",
+            )
+        return found
+
+
+class RowFiles:
+    """Rows of planned files, for a run that knows which metrics it needs."""
+
+    def __init__(self, root: Path, metrics: frozenset[str]) -> None:
+        self._root = root
+        self._metrics = metrics
+
+    def read(self, rows: FileRef) -> RowTable:
+        """The rows; EvidenceError when the file is missing, invalid or no longer what the plan pinned."""
+        path = confine(self._root, rows.path)
+        table, sha256, _ = read_rows_with_digest(path, name=rows.path, required=self._metrics)
+        if sha256 != rows.sha256:
+            raise EvidenceError(
+                f"{rows.path}: its content is not what was planned (sha256 {rows.sha256[:12]}…, now {sha256[:12]}…)",
+                remedy="do not change rows while the gate runs; under `gate verify` this means that the evidence was changed",
+            )
+        return table
