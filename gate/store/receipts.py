@@ -15,11 +15,23 @@ SCHEMA = "gate-receipt.v1"
 
 
 def read_receipt(path: Path, name: str) -> Report:
-    """The report in a receipt file whose schema, digest and completeness hold; UnusableReceiptError otherwise."""
+    """The report of a finished run, fit to be a baseline; UnusableReceiptError otherwise."""
+    report = read_any_receipt(path, name)
+    if not report.complete or report.reason == "cancelled":
+        raise UnusableReceiptError(
+            f"{name}: this run was not finished",
+            remedy="name the receipt of a finished run",
+            reason="no_baseline",
+        )
+    return report
+
+
+def read_any_receipt(path: Path, name: str) -> Report:
+    """The report in a receipt file whose schema and digest hold; UnusableReceiptError otherwise."""
     if not path.exists():
         raise UnusableReceiptError(
             f"{name}: there is no such receipt",
-            remedy="name the receipt.json of an earlier run, or remove the baseline from the config",
+            remedy="name the receipt.json of an earlier run",
             reason="no_baseline",
         )
     try:
@@ -54,14 +66,7 @@ def _whole(name: str, document: dict[str, Any]) -> Report:
         raise _broken(
             f"{name}: its content does not agree with its {DIGEST_KEY}: it was changed after it was written"
         )
-    report = report_of(document)
-    if not report.complete or report.reason == "cancelled":
-        raise UnusableReceiptError(
-            f"{name}: this run was not finished",
-            remedy="name the receipt of a finished run",
-            reason="no_baseline",
-        )
-    return report
+    return report_of(document)
 
 
 def _broken(message: str) -> UnusableReceiptError:

@@ -1,5 +1,6 @@
 """The workspace on disk: files pinned by content, rows read against their digest, receipts found again."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from gate.core.plan import FileRef
@@ -7,17 +8,17 @@ from gate.core.records.ledger import Ledger
 from gate.core.records.rows import RowTable
 from gate.core.report import Report
 from gate.errors import EvidenceError
-from gate.ledgers.jsonl import JsonlLedger
 from gate.store.confinement import confine
 from gate.store.receipts import read_receipt
 from gate.store.row_files import digest, read_rows_with_digest
 
 
 class WorkspaceFiles:
-    """Every file a plan may name, below one root."""
+    """Every file a plan may name, below one root; how a ledger is read is passed in."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, read_ledger: Callable[[Path], Ledger]) -> None:
         self._root = root
+        self._read_ledger = read_ledger
 
     def pin(self, path: str) -> FileRef:
         """The file and its digest now; EvidenceError when it is missing, unreadable or outside."""
@@ -26,7 +27,7 @@ class WorkspaceFiles:
 
     def ledger(self, path: str) -> Ledger:
         """Every record of a ledger; one that is missing is empty and says so."""
-        return JsonlLedger(confine(self._root, path)).read()
+        return self._read_ledger(confine(self._root, path))
 
     def receipt(self, path: str) -> Report:
         """A receipt of an earlier run; UnusableReceiptError when it cannot be trusted."""
