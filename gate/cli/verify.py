@@ -16,9 +16,9 @@ def command(receipt: Path) -> int:
     """
     from gate.errors import EvidenceError
     from gate.pipeline import differences
-    from gate.wiring import receipt_rows
+    from gate.wiring import reopen
 
-    report, rows, remarks = receipt_rows(receipt, Path.cwd())
+    report, rows, remarks = reopen(receipt, Path.cwd())
     found = differences(report, rows)
     if found:
         raise EvidenceError(

@@ -59,6 +59,6 @@ class RowFiles:
         if sha256 != rows.sha256:
             raise EvidenceError(
                 f"{rows.path}: its content is not what was planned (sha256 {rows.sha256[:12]}…, now {sha256[:12]}…)",
-                remedy="do not change rows while the gate runs; under `gate verify` this means that the evidence was changed",
+                remedy="do not change rows while the gate runs; under `gate verify`: the evidence was changed",
             )
         return table

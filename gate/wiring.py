@@ -1,0 +1,62 @@
+"""Settings become ports: the only module that names concrete adapters."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gate.core.plan import Plan, metrics_asked_for
+from gate.core.records.ledger import Ledger
+from gate.core.report import Report
+from gate.errors import EvidenceError
+from gate.ledgers.jsonl import JsonlLedger
+from gate.ports import Clock, Ports, Progress, RowSource
+from gate.store.git_history import GitHistory
+from gate.store.output_folder import OutputFolder
+from gate.store.receipt_evidence import KeptRows, check_sources
+from gate.store.receipts import read_any_receipt
+from gate.store.workspace import relative, workspace_of
+from gate.store.workspace_files import RowFiles, WorkspaceFiles
+from gate.suites.planning import make_plan
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run, ready to start."""
+
+    plan: Plan
+    ports: Ports
+
+
+def connect(config: Path, out: Path, *, clock: Clock, progress: Progress) -> Job:
+    """Read the configuration, make the plan and choose every adapter."""
+    from gate.settings import load_settings
+
+    root = workspace_of(config, Path.cwd())
+    settings = load_settings(config, root)
+    files = WorkspaceFiles(root, _ledger)
+    plan = make_plan(settings.request(), files, GitHistory(root), clock.now())
+    ports = Ports(
+        clock=clock,
+        rows=RowFiles(root, metrics_asked_for(plan)),
+        output=OutputFolder(out, root),
+        progress=progress,
+    )
+    return Job(plan, ports)
+
+
+def reopen(receipt: Path, cwd: Path) -> tuple[Report, RowSource, tuple[str, ...]]:
+    """A finished run's receipt, its rows wherever they lie now, and remarks on what could not be checked."""
+    root = workspace_of(receipt, cwd)
+    report = read_any_receipt(receipt, str(receipt))
+    if not report.complete or report.reason == "cancelled":
+        raise EvidenceError(
+            f"{receipt}: the run was cancelled: there is no verdict to derive again",
+            remedy="run the gate again to its end",
+        )
+    files = WorkspaceFiles(root, _ledger)
+    rows = RowFiles(root, metrics_asked_for(report.plan))
+    kept = KeptRows(files, rows, relative(root, receipt))
+    return report, kept, check_sources(report.plan, files)
+
+
+def _ledger(path: Path) -> Ledger:
+    return JsonlLedger(path).read()
