@@ -7,13 +7,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from gate.core.compare import rankings_changed
-from gate.core.findings import Findings
+from gate.core.findings import Findings, Measurement
 from gate.core.flips import KEPT, flips
 from gate.core.plan import FileRef, Plan
 from gate.core.reasons import worst
 from gate.core.receipt import plan_digest
 from gate.core.records.rows import RowNotes, RowTable
-from gate.core.report import Outcome, Report, SideReport, SuiteReport, Verdict
+from gate.core.report import Mean, Outcome, Report, SideReport, SuiteReport, Verdict
 from gate.core.significance import gated_by
 
 EXIT: Final[Mapping[Verdict, int]] = {"pass": 0, "fail": 1, "inconclusive": 2}
@@ -141,6 +141,11 @@ def _candidate(findings: Findings, facts: Circumstances) -> SideReport:
         _side(findings.evidence.candidate, findings.candidate, findings.fingerprints),
         rows=planned.rows,
         copy=facts.copies.get((planned.name, "candidate")),
+        means=tuple(
+            _mean(found, found.candidate_n, found.candidate_mean)
+            for found in findings.measurements
+            if found.candidate_mean is not None
+        ),
     )
 
 
@@ -155,7 +160,16 @@ def _baseline(findings: Findings, facts: Circumstances) -> SideReport | None:
         run_id=rows.run_id,
         commit=rows.commit,
         ran_at=rows.ran_at,
+        means=tuple(
+            _mean(found, found.baseline_n, found.baseline_mean)
+            for found in findings.measurements
+            if found.baseline_mean is not None
+        ),
     )
+
+
+def _mean(found: Measurement, n: int, mean: float) -> Mean:
+    return Mean(metric=found.metric, n=n, mean=mean, better=found.spec.better, unit=found.spec.unit)
 
 
 def _side(table: RowTable, questions: RowTable, fingerprints: Mapping[str, str]) -> SideReport:
