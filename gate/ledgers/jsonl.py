@@ -40,8 +40,8 @@ class JsonlLedger:
     def append(self, record: NewRecord) -> None:
         """Add one line, whole or not at all, and see it on disk.
 
-        Writers wait for each other; a torn last line left by somebody else is ended first. EvidenceError when
-        the record is not valid; UnavailableError when the line cannot be written, and then nothing of it stays.
+        Writers wait for each other; a torn last line left by somebody else is ended first. EvidenceError
+        when the record is not valid; UnavailableError when the line cannot be written: nothing of it stays.
         """
         try:
             line = record_line(record)
