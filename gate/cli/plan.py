@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from gate.cli.console import Silence, SystemClock, show
+from gate.cli.console import Silence, show
+from gate.process import SystemClock
 
 
 @click.command("plan")

@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from gate import __version__
-from gate.cli.console import Silence, StageLines, SystemClock, cancel_on_signals, show
+from gate.cli.console import Silence, StageLines, show
+from gate.process import SystemClock, cancel_on_signals
 
 
 @click.command("run")
