@@ -1,0 +1,510 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.core.plan import BaselineProblem, Limits, MetricSpec, Rule
+from gate.core.report import Report
+from tests.scenarios import (
+    HIT,
+    PER_TYPE,
+    SIGNIFICANT,
+    ceiling,
+    evidence,
+    flipped,
+    floor,
+    judged,
+    only,
+    plan,
+)
+from tests.tables import table
+
+
+def run(n: int, losses: int = 0, wins: int = 0, *rules: Rule) -> Report:
+    before, after = flipped(n, losses=losses, wins=wins)
+    return judged(plan(*(rules or (SIGNIFICANT,))), evidence(table(n, hit=after), table(n, hit=before)))
+
+
+# -- significant ----------------------------------------------------------------------------------------------
+
+
+def test_a_significant_drop_is_a_regression() -> None:
+    report = run(40, 12)
+
+    assert (report.verdict, report.reason, report.exit_code) == ("fail", "regression", 1)
+    assert report.regressed == ("hit",)
+
+
+def test_a_significant_gain_is_no_regression() -> None:
+    report = run(40, 0, 12)
+
+    assert (report.verdict, report.reason, report.exit_code) == ("pass", None, 0)
+    (comparison,) = report.suites[0].comparisons
+    assert comparison.significant
+
+
+def test_a_drop_that_is_not_significant_passes_as_no_drop_detected() -> None:
+    report = run(40, 3, 2)
+
+    assert report.verdict == "pass"
+    assert only(report).message == "no drop detected in hit"
+    (comparison,) = report.suites[0].comparisons
+    assert comparison.significant is False
+
+
+def test_lower_latency_is_never_printed_as_a_regression() -> None:
+    slow, fast = [200.0 + i for i in range(40)], [150.0 + i for i in range(40)]
+    latency = MetricSpec(name="latency_ms", better="lower", unit="ms")
+    given_plan = plan(Rule(metric="latency_ms", rule="significant"), metrics=[latency])
+
+    faster = judged(given_plan, evidence(table(40, latency_ms=fast), table(40, latency_ms=slow)))
+    slower = judged(given_plan, evidence(table(40, latency_ms=slow), table(40, latency_ms=fast)))
+
+    assert (faster.verdict, faster.reason) == ("pass", None)
+    assert (slower.verdict, slower.reason) == ("fail", "regression")
+
+
+def test_a_drop_in_one_type_is_found_per_type_and_named() -> None:
+    types = ["temporal"] * 20 + ["other"] * 60
+    before = [1] * 80
+    after = [0] * 11 + [1] * 69
+    report = judged(
+        plan(PER_TYPE),
+        evidence(table(80, hit=after, types=types), table(80, hit=before, types=types)),
+    )
+
+    assert (report.verdict, report.reason) == ("fail", "regression")
+    assert only(report).types == ("temporal",)
+    assert report.regressed == ("hit (temporal)",)
+
+
+def test_several_broken_types_are_named_worst_first() -> None:
+    types = ["a"] * 30 + ["b"] * 30 + ["c"] * 30
+    after = [0] * 12 + [1] * 18 + [0] * 20 + [1] * 10 + [1] * 30
+    report = judged(
+        plan(PER_TYPE), evidence(table(90, hit=after, types=types), table(90, hit=[1] * 90, types=types))
+    )
+
+    assert only(report).types == ("b", "a")
+
+
+def test_types_too_small_to_tell_are_said_and_do_not_block() -> None:
+    types = ["big"] * 40 + ["tiny"] * 3
+    report = judged(
+        plan(PER_TYPE),
+        evidence(table(43, hit=[0] + [1] * 42, types=types), table(43, hit=[1] * 43, types=types)),
+    )
+
+    assert report.verdict == "pass"
+    assert only(report).message == "no drop detected in hit; 1 of 2 types are too small to tell"
+
+
+def test_a_rule_per_type_over_rows_without_types_is_not_measured() -> None:
+    report = judged(plan(PER_TYPE), evidence(table(40, hit=[1] * 40), table(40, hit=[1] * 40)))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
+
+
+def test_too_few_questions_to_ever_be_significant_cannot_pass() -> None:
+    report = run(5, 5)
+
+    assert (report.verdict, report.reason, report.exit_code) == ("inconclusive", "too_few_pairs", 2)
+
+
+def test_six_questions_are_just_enough() -> None:
+    assert run(6, 6).reason == "regression"
+    assert run(6, 0).reason == "identical"
+
+
+def test_one_cluster_can_show_nothing() -> None:
+    same = ["talk"] * 30
+    report = judged(
+        plan(SIGNIFICANT),
+        evidence(table(30, hit=[0] * 30, clusters=same), table(30, hit=[1] * 30, clusters=same)),
+    )
+
+    assert report.reason == "too_few_pairs"
+
+
+def test_no_common_question_is_never_a_pass() -> None:
+    report = judged(plan(SIGNIFICANT), evidence(table(["x", "y"], hit=[1, 1]), table(["a", "b"], hit=[1, 1])))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
+
+
+def test_all_ties_pass_and_say_so() -> None:
+    assert (run(40).verdict, run(40).reason) == ("pass", "identical")
+
+
+# -- threshold ------------------------------------------------------------------------------------------------
+
+
+def test_a_value_equal_to_the_floor_holds() -> None:
+    report = judged(plan(floor(0.7)), evidence(table(10, hit=[1] * 7 + [0] * 3)))
+
+    assert (report.verdict, report.reason) == ("pass", None)
+
+
+def test_a_mean_that_misses_its_floor_by_the_last_bits_of_its_sum_holds() -> None:
+    score = MetricSpec(name="score", better="higher")
+    report = judged(plan(floor(0.1, "score"), metrics=[score]), evidence(table(10, score=[0.1] * 10)))
+
+    assert report.verdict == "pass"
+
+
+def test_a_value_below_the_floor_fails() -> None:
+    report = judged(plan(floor(0.8)), evidence(table(10, hit=[1] * 7 + [0] * 3)))
+
+    assert (report.verdict, report.reason) == ("fail", "threshold_missed")
+    assert (only(report).value, only(report).limit) == (0.7, 0.8)
+
+
+def test_a_ceiling_is_a_limit_from_above() -> None:
+    latency = MetricSpec(name="latency_ms", better="lower", unit="ms")
+    rows = evidence(table(2, latency_ms=[100, 200]))
+
+    assert judged(plan(ceiling(150, "latency_ms"), metrics=[latency]), rows).verdict == "pass"
+    assert judged(plan(ceiling(149, "latency_ms"), metrics=[latency]), rows).reason == "threshold_missed"
+
+
+def test_a_floor_that_the_baseline_already_missed_is_preexisting() -> None:
+    report = judged(
+        plan(floor(0.9)), evidence(table(10, hit=[1] * 7 + [0] * 3), table(10, hit=[1] * 8 + [0] * 2))
+    )
+
+    assert (report.verdict, report.reason) == ("inconclusive", "preexisting")
+
+
+def test_a_floor_needs_no_baseline() -> None:
+    assert judged(plan(floor(0.5)), evidence(table(10, hit=[1] * 10))).verdict == "pass"
+
+
+def test_an_unusable_baseline_that_was_asked_for_is_no_pass_even_for_a_floor() -> None:
+    broken = BaselineProblem(reason="invalid_receipt", message="its digest does not agree")
+    report = judged(plan(floor(0.5)), evidence(table(10, hit=[1] * 10), problem=broken))
+
+    assert (report.verdict, report.reason) == ("fail", "invalid_receipt")
+
+
+# -- what no rule can be applied to ---------------------------------------------------------------------------
+
+
+def test_an_empty_suite_is_inconclusive() -> None:
+    report = judged(plan(SIGNIFICANT), evidence(table(0), table(10, hit=[1] * 10)))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "empty_suite")
+
+
+def test_no_suite_at_all_is_inconclusive() -> None:
+    assert (judged(plan()).verdict, judged(plan()).reason) == ("inconclusive", "empty_suite")
+
+
+def test_a_metric_that_no_row_has_is_not_measured() -> None:
+    report = judged(plan(floor(0.5, "mrr")), evidence(table(10, hit=[1] * 10)))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
+    assert only(report).message == "no row has a value for mrr"
+
+
+def test_a_metric_whose_every_value_is_absent_is_not_measured() -> None:
+    report = judged(plan(floor(0.5)), evidence(table(10, hit=[None] * 10)))
+
+    assert report.reason == "not_measured"
+
+
+def test_more_errors_than_the_limit_fail() -> None:
+    rows = table(10, hit=[1] * 9 + [None], errored=[9])
+
+    report = judged(plan(floor(0.5), limits=Limits(errors=0.05)), evidence(rows))
+
+    assert (report.verdict, report.reason) == ("fail", "errors_over_limit")
+    assert only(report).message == "1 of 10 questions ended in an error"
+
+
+def test_errors_at_the_limit_hold() -> None:
+    rows = table(10, hit=[1] * 9 + [None], errored=[9])
+
+    assert judged(plan(floor(0.5), limits=Limits(errors=0.1)), evidence(rows)).verdict == "pass"
+
+
+def test_judge_errors_are_errors_of_the_judged_metric_only() -> None:
+    rows = table(10, hit=[1] * 10, qa_accuracy=[1] * 9 + [None], judge_errors=[9])
+    qa = MetricSpec(name="qa_accuracy", better="higher", unit="share")
+
+    report = judged(plan(floor(0.5), floor(0.5, "qa_accuracy"), metrics=[HIT, qa]), evidence(rows))
+
+    assert [outcome.reason for outcome in report.outcomes] == [None, "errors_over_limit"]
+
+
+def test_fewer_questions_than_the_baseline_measured_is_not_measured() -> None:
+    report = judged(
+        plan(SIGNIFICANT), evidence(table(40, hit=[1] * 36 + [None] * 4), table(40, hit=[1] * 40))
+    )
+
+    assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
+    assert only(report).message == "4 of the 40 questions the baseline measured have no value now"
+
+
+def test_questions_that_only_the_candidate_has_are_incomparable_beyond_the_limit() -> None:
+    report = judged(plan(SIGNIFICANT), evidence(table(44, hit=[1] * 44), table(40, hit=[1] * 40)))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "incomparable")
+
+
+def test_a_few_unpaired_questions_within_the_limit_are_left_out_and_counted() -> None:
+    report = judged(plan(SIGNIFICANT), evidence(table(41, hit=[1] * 41), table(40, hit=[1] * 40)))
+
+    assert report.verdict == "pass"
+    assert report.suites[0].candidate_only == 1
+
+
+def test_no_baseline_is_inconclusive_and_says_that_the_config_names_none() -> None:
+    report = judged(plan(SIGNIFICANT), evidence(table(40, hit=[1] * 40)))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "no_baseline")
+    assert only(report).message == "the config names no baseline"
+
+
+def test_the_reason_of_an_unusable_baseline_is_passed_on() -> None:
+    problem = BaselineProblem(reason="self_baseline", message="its own file", suite="rows")
+
+    report = judged(plan(SIGNIFICANT), evidence(table(40, hit=[1] * 40), problem=problem))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "self_baseline")
+
+
+def test_a_metric_that_the_baseline_lacks_has_no_baseline() -> None:
+    report = judged(plan(SIGNIFICANT), evidence(table(40, hit=[1] * 40), table(40, mrr=[1] * 40)))
+
+    assert report.reason == "no_baseline"
+    assert only(report).message == "the baseline has no value for hit"
+
+
+@pytest.mark.parametrize("side", ["fingerprints", "baseline_fingerprints"])
+def test_another_dataset_is_incomparable_whoever_states_it(side: str) -> None:
+    stated = {"dataset_sha256": "aaa"}
+    other = table(40, hit=[1] * 40, fingerprints={"dataset_sha256": "bbb"})
+    silent = table(40, hit=[1] * 40)
+    rows = (other, silent) if side == "baseline_fingerprints" else (silent, other)
+
+    report = judged(plan(SIGNIFICANT), evidence(*rows, **{side: stated}))  # type: ignore[arg-type]
+
+    assert (report.verdict, report.reason) == ("inconclusive", "incomparable")
+    assert "dataset_sha256" in only(report).message
+
+
+def test_units_that_differ_are_incomparable_not_a_huge_difference() -> None:
+    latency = MetricSpec(name="latency", better="lower", unit="ms")
+    seconds = MetricSpec(name="latency", better="lower", unit="s")
+    rows = table(40, latency=[200] * 40), table(40, latency=[0.2] * 40)
+    rule = Rule(metric="latency", rule="significant")
+
+    by_receipt = judged(plan(rule, metrics=[latency]), evidence(*rows, metrics=[seconds]))
+    by_record = judged(plan(rule, metrics=[latency]), evidence(*rows, units={"latency": "s"}))
+
+    assert (by_receipt.reason, by_record.reason) == ("incomparable", "incomparable")
+
+
+def test_units_that_the_rows_state_are_compared_too() -> None:
+    latency = MetricSpec(name="latency", better="lower")
+    rows = (
+        table(40, latency=[200] * 40, units={"latency": "ms"}),
+        table(40, latency=[0.2] * 40, units={"latency": "s"}),
+    )
+    report = judged(plan(Rule(metric="latency", rule="significant"), metrics=[latency]), evidence(*rows))
+
+    assert report.reason == "incomparable"
+
+
+def test_a_share_against_a_percentage_is_incomparable() -> None:
+    score = MetricSpec(name="score", better="higher")
+    rows = table(40, score=[93] * 40), table(40, score=[0.93] * 40)
+
+    report = judged(plan(Rule(metric="score", rule="significant"), metrics=[score]), evidence(*rows))
+
+    assert report.reason == "incomparable"
+
+
+def test_a_rule_for_another_k_is_incomparable() -> None:
+    run_at_8 = table(40, recall_all_at_k=[1] * 40, fingerprints={"k": "8"})
+    rule = Rule(metric="recall_all@5", rule="significant")
+
+    report = judged(plan(rule, metrics=[]), evidence(run_at_8, run_at_8))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "incomparable")
+    assert only(report).message == "the rule asks for recall_all@5, but the run measured recall_all@8"
+
+
+def test_a_rule_for_a_k_that_the_run_does_not_state_is_incomparable() -> None:
+    silent = table(40, recall_all_at_k=[1] * 40)
+
+    report = judged(
+        plan(Rule(metric="recall_all@5", rule="significant"), metrics=[]), evidence(silent, silent)
+    )
+
+    assert only(report).message == "the rule asks for recall_all@5, but the run does not state its k"
+
+
+def test_a_rule_for_k_itself_applies_to_any_k() -> None:
+    run_at_8 = table(40, recall_all_at_k=[1] * 40, fingerprints={"k": "8"})
+
+    report = judged(
+        plan(Rule(metric="recall_all@k", rule="significant"), metrics=[]), evidence(run_at_8, run_at_8)
+    )
+
+    assert report.reason == "identical"
+    assert report.suites[0].comparisons[0].metric == "recall_all@8"
+
+
+def test_runs_with_another_k_are_incomparable() -> None:
+    at_5 = table(40, recall_all_at_k=[1] * 40, fingerprints={"k": "5"})
+    at_8 = table(40, recall_all_at_k=[1] * 40, fingerprints={"k": "8"})
+
+    report = judged(plan(Rule(metric="recall_all@5", rule="significant"), metrics=[]), evidence(at_5, at_8))
+
+    assert report.reason == "incomparable"
+    assert "k (8 → 5)" in only(report).message
+
+
+def test_what_is_held_fixed_must_be_stated() -> None:
+    rows = table(40, hit=[1] * 40)
+
+    report = judged(plan(SIGNIFICANT, hold_fixed=["embedder"]), evidence(rows, rows))
+
+    assert report.reason == "incomparable"
+    assert "embedder (not stated → not stated)" in only(report).message
+
+
+def test_an_edited_dataset_compares_the_unchanged_questions() -> None:
+    hashes = [f"h{i}" for i in range(40)]
+    before = table(40, hit=[1] * 40, content_hashes=hashes, fingerprints={"dataset_sha256": "a"})
+    after = table(
+        40, hit=[0] + [1] * 39, content_hashes=["new", *hashes[1:]], fingerprints={"dataset_sha256": "b"}
+    )
+
+    report = judged(plan(SIGNIFICANT), evidence(after, before))
+
+    assert (report.verdict, report.reason) == ("pass", "identical")
+    assert (report.suites[0].paired, report.suites[0].content_changed) == (39, 1)
+    assert report.suites[0].unpaired_ids == ("q000",)
+
+
+# -- families and policy --------------------------------------------------------------------------------------
+
+
+def test_extra_metrics_in_the_rows_can_neither_hide_nor_create_a_regression() -> None:
+    before, after = flipped(40, losses=8)
+    extra = {f"noise_{i}": [float(i)] * 40 for i in range(30)}
+    alone = judged(plan(SIGNIFICANT), evidence(table(40, hit=after), table(40, hit=before)))
+    crowded = judged(
+        plan(SIGNIFICANT), evidence(table(40, hit=after, **extra), table(40, hit=before, **extra))
+    )
+
+    assert alone.suites[0].comparisons[0].holm_p_value == crowded.suites[0].comparisons[0].holm_p_value
+    assert (alone.reason, crowded.reason) == ("regression", "regression")
+    assert [made.gated for made in crowded.suites[0].comparisons] == [True] + [False] * 30
+
+
+def test_every_gated_metric_must_hold() -> None:
+    mrr = MetricSpec(name="mrr", better="higher")
+    rows = table(40, hit=[1] * 40, mrr=[0.1] * 40)
+
+    report = judged(plan(floor(0.9), floor(0.5, "mrr"), metrics=[HIT, mrr]), evidence(rows))
+
+    assert [outcome.verdict for outcome in report.outcomes] == ["pass", "fail"]
+    assert report.verdict == "fail"
+
+
+def test_a_failure_outranks_what_could_not_be_told() -> None:
+    report = judged(plan(floor(0.5, "mrr"), floor(0.9)), evidence(table(40, hit=[0] * 40)))
+
+    assert [outcome.verdict for outcome in report.outcomes] == ["inconclusive", "fail"]
+    assert (report.verdict, report.reason) == ("fail", "threshold_missed")
+
+
+def test_a_rule_for_one_suite_leaves_the_others_alone() -> None:
+    rule = Rule(metric="hit", rule="threshold", at_least=0.9, suite="good")
+    suites = (
+        evidence(table(10, hit=[1] * 10), suite="good"),
+        evidence(table(10, hit=[0] * 10), suite="bad"),
+    )
+
+    report = judged(plan(rule, suites=["good", "bad"]), *suites)
+
+    assert [(outcome.suite, outcome.verdict) for outcome in report.outcomes] == [("good", "pass")]
+
+
+def test_a_rule_without_a_suite_applies_wherever_the_metric_is_measured() -> None:
+    suites = (
+        evidence(table(10, hit=[1] * 10), suite="one"),
+        evidence(table(10, mrr=[0] * 10), suite="two"),
+        evidence(table(10, hit=[0] * 10), suite="three"),
+    )
+
+    report = judged(plan(floor(0.9), suites=["one", "two", "three"]), *suites)
+
+    assert [(outcome.suite, outcome.verdict) for outcome in report.outcomes] == [
+        ("one", "pass"),
+        ("three", "fail"),
+    ]
+
+
+def test_advisory_mode_changes_the_exit_code_and_nothing_else() -> None:
+    before, after = flipped(40, losses=12)
+    report = judged(plan(SIGNIFICANT, mode="advisory"), evidence(table(40, hit=after), table(40, hit=before)))
+
+    assert (report.verdict, report.reason, report.exit_code) == ("fail", "regression", 0)
+
+
+@pytest.mark.parametrize(
+    ("policy", "code"),
+    [
+        ({}, 2),
+        ({"default": "pass"}, 0),
+        ({"no_baseline": "pass"}, 0),
+        ({"default": "pass", "no_baseline": "fail"}, 2),
+        ({"too_few_pairs": "pass"}, 2),
+    ],
+)
+def test_the_policy_says_which_inconclusive_reasons_are_let_through(
+    policy: dict[str, str], code: int
+) -> None:
+    report = judged(
+        plan(SIGNIFICANT, on_inconclusive=policy),  # type: ignore[arg-type]  # literals
+        evidence(table(40, hit=[1] * 40)),
+    )
+
+    assert (report.verdict, report.exit_code) == ("inconclusive", code)
+
+
+def test_one_reason_that_is_not_let_through_is_enough_to_stop() -> None:
+    report = judged(
+        plan(SIGNIFICANT, floor(0.5, "mrr"), on_inconclusive={"no_baseline": "pass"}),
+        evidence(table(40, hit=[1] * 40)),
+    )
+
+    assert {outcome.reason for outcome in report.outcomes} == {"no_baseline", "not_measured"}
+    assert report.exit_code == 2
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30))
+def test_swapping_the_sides_never_makes_both_of_them_regress(pairs: list[tuple[bool, bool]]) -> None:
+    before, after = [int(old) for old, _ in pairs], [int(new) for _, new in pairs]
+    sides = table(len(pairs), hit=before), table(len(pairs), hit=after)
+
+    there = judged(plan(SIGNIFICANT), evidence(sides[1], sides[0]))
+    back = judged(plan(SIGNIFICANT), evidence(sides[0], sides[1]))
+
+    assert not (there.reason == back.reason == "regression")
+    assert there.suites[0].comparisons[0].delta == -back.suites[0].comparisons[0].delta
+
+
+@given(st.integers(min_value=0, max_value=40))
+def test_one_more_failed_question_never_improves_the_verdict(errors: int) -> None:
+    severity = {"pass": 0, "inconclusive": 1, "fail": 2}
+
+    def verdict(failed: int) -> int:
+        values = [None] * failed + [1] * (40 - failed)
+        rows = table(40, hit=values, errored=range(failed))
+        return severity[judged(plan(SIGNIFICANT), evidence(rows, table(40, hit=[1] * 40))).verdict]
+
+    assert verdict(min(errors + 1, 40)) >= verdict(errors)
