@@ -75,7 +75,7 @@ def threshold(case: Case) -> Outcome:
     """A floor or a ceiling for the candidate's mean; a value equal to it holds."""
     mean = case.found.candidate_mean
     if mean is None:
-        return _outcome(case, "not_measured", f"no question has a value for {case.found.metric}")
+        return _no_value(case)
     if _holds(case.rule, mean):
         return _outcome(
             case, None, f"{case.found.metric} holds its limit", value=mean, limit=_limit(case.rule)
@@ -101,8 +101,6 @@ def _unmeasurable(case: Case) -> Outcome | None:
     if share > limits.errors:
         message = f"{found.errored} of {found.questions} questions ended in an error"
         return _outcome(case, "errors_over_limit", message, value=share, limit=limits.errors)
-    if not found.candidate_n:
-        return _outcome(case, "not_measured", f"no question has a value for {found.metric}")
     lost = found.lost / found.baseline_n if found.baseline_n else 0.0
     if lost > limits.unpaired:
         message = f"{found.lost} of the {found.baseline_n} questions the baseline measured have no value now"
@@ -115,6 +113,8 @@ def _uncompared(case: Case) -> Outcome | None:
     found, limits = case.found, case.plan.limits
     if case.findings.joined is None or not found.baseline_n:
         return _without_baseline(case)
+    if not found.candidate_n:
+        return _no_value(case)
     if found.incomparable:
         return _outcome(case, "incomparable", _differences(found.incomparable))
     gained = found.gained / found.candidate_n
@@ -126,6 +126,10 @@ def _uncompared(case: Case) -> Outcome | None:
     if case.rule.per is not None and not found.by_type:
         return _outcome(case, "not_measured", "no row names its question type")
     return None
+
+
+def _no_value(case: Case) -> Outcome:
+    return _outcome(case, "not_measured", f"no question has a value for {case.found.metric}")
 
 
 def _without_baseline(case: Case) -> Outcome:

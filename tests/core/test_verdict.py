@@ -131,6 +131,35 @@ def test_no_common_question_is_never_a_pass() -> None:
     assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
 
 
+def test_sides_without_a_common_value_have_no_pairs_whatever_the_limits() -> None:
+    report = judged(
+        plan(SIGNIFICANT, limits=Limits(unpaired=1.0)),
+        evidence(table(["x", "y"], hit=[1, 1]), table(["a", "b"], hit=[1, 1])),
+    )
+
+    assert (report.verdict, report.reason) == ("inconclusive", "too_few_pairs")
+
+
+def test_a_candidate_without_a_single_value_is_not_measured_whatever_the_limits() -> None:
+    report = judged(
+        plan(SIGNIFICANT, limits=Limits(unpaired=1.0)),
+        evidence(table(8, hit=[None] * 8), table(8, hit=[1] * 8)),
+    )
+
+    assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
+
+
+def test_rows_without_a_type_belong_to_no_type() -> None:
+    types = ["a"] * 20 + [None] * 20
+    report = judged(
+        plan(PER_TYPE),
+        evidence(table(40, hit=[1] * 20 + [0] * 20, types=types), table(40, hit=[1] * 40, types=types)),
+    )
+
+    assert report.reason == "identical"
+    assert [made.question_type for made in report.suites[0].by_type] == ["a"]
+
+
 def test_all_ties_pass_and_say_so() -> None:
     assert (run(40).verdict, run(40).reason) == ("pass", "identical")
 

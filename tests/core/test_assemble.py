@@ -1,0 +1,83 @@
+from gate.core.assemble import Circumstances, cancelled, timed
+from gate.core.plan import PlannedBaseline
+from gate.core.records.rows import RowNotes
+from gate.core.report import Mean
+from tests.scenarios import SIGNIFICANT, evidence, judged, plan
+from tests.tables import table
+
+FACTS = Circumstances("1.2.3", "2026-01-01T00:00:00.000Z", {"rows": 3}, {})
+
+
+def test_a_cancelled_run_is_inconclusive_and_says_so() -> None:
+    report = cancelled(plan(SIGNIFICANT, mode="advisory", on_inconclusive={"default": "pass"}), FACTS)
+
+    assert (report.verdict, report.reason, report.exit_code) == ("inconclusive", "cancelled", 2)
+    assert report.durations_ms == {"rows": 3}
+    assert report.complete is False
+
+
+def test_durations_are_added_when_they_are_known() -> None:
+    assert timed(cancelled(plan(), FACTS), {"rows": 5}).durations_ms == {"rows": 5}
+
+
+def test_both_sides_say_what_was_read() -> None:
+    candidate = table(
+        ["a", "a", "b"],
+        hit=[1, 0, None],
+        repeats=["1", "2", "1"],
+        errored=[2],
+        fingerprints={"k": "5", "embedder": "e"},
+        notes=RowNotes(torn_lines=2, duplicate_ids=1, legacy_rows=3, not_metrics=("answer",)),
+    )
+    suite = judged(plan(SIGNIFICANT), evidence(candidate, table(["a", "b"], hit=[1, 1]))).suites[0]
+
+    side = suite.candidate
+    assert (side.questions, side.repeats, side.errored) == (2, 1, 1)
+    assert list(side.fingerprints.items()) == [("embedder", "e"), ("k", "5")]
+    assert side.means == (Mean(metric="hit", n=1, mean=0.5, better="higher", unit="share"),)
+    assert side.notes == (
+        "2 torn lines skipped",
+        "1 duplicate question ids, the last one taken",
+        "3 legacy rows that only say whether any gold session was found",
+        "answer holds numbers and text: not compared",
+    )
+    assert suite.baseline is not None
+    assert (suite.baseline.run_id, suite.baseline.commit) == ("base-run", "abc1234")
+    assert suite.baseline.means == (Mean(metric="hit", n=2, mean=1.0, better="higher", unit="share"),)
+
+
+def test_without_a_baseline_there_is_nothing_paired() -> None:
+    suite = judged(plan(SIGNIFICANT), evidence(table(3, hit=[1, 1, 1]))).suites[0]
+
+    assert suite.baseline is None
+    assert (suite.paired, suite.baseline_only, suite.candidate_only, suite.rankings_changed) == (
+        0,
+        0,
+        0,
+        None,
+    )
+
+
+def test_rankings_that_changed_are_counted_although_every_metric_ties() -> None:
+    before = table(8, hit=[1] * 8, rankings=list("aaaaaaaa"))
+    after = table(8, hit=[1] * 8, rankings=list("aaabbbbb"))
+
+    report = judged(plan(SIGNIFICANT), evidence(after, before))
+
+    assert report.reason == "identical"
+    assert report.suites[0].rankings_changed == 5
+
+
+def test_notes_of_the_baseline_reach_the_report() -> None:
+    noted = PlannedBaseline(kind="ledger", source="l.jsonl", notes=("2 torn lines skipped",))
+
+    assert judged(plan(SIGNIFICANT, baseline=noted)).notes == ("2 torn lines skipped",)
+
+
+def test_the_report_carries_its_plan_and_the_plan_digest() -> None:
+    given = plan(SIGNIFICANT)
+
+    report = judged(given, evidence(table(8, hit=[1] * 8)))
+
+    assert report.plan == given
+    assert len(report.plan_sha256) == 64
