@@ -19,6 +19,7 @@ from gate.core.stats.paired import PairedSample, PairedStatistics, compare_paire
 ALPHA: Final = 0.05
 EXACT_CLUSTERS: Final = 16
 SIGNIFICANT: Final = "significant"
+UNTYPED: Final = "(no type)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,13 +88,12 @@ def _job(findings: Findings, found: Measurement, pairs: MetricPairs, *, gated: b
 
 
 def _typed(findings: Findings, found: Measurement, pairs: MetricPairs, *, gated: bool) -> Iterator[_Job]:
-    """One job a question type, in sorted order; rows without a type belong to none."""
-    if pairs.types is None:
+    """One job a question type, in sorted order; questions that name no type are one more, so none is lost."""
+    if pairs.types is None or not any(pairs.types):
         return
     rows: dict[str, list[int]] = {}
     for row, kind in enumerate(pairs.types):
-        if kind is not None:
-            rows.setdefault(kind, []).append(row)
+        rows.setdefault(kind or UNTYPED, []).append(row)
     for kind in sorted(rows, key=utf16_key):
         chosen = np.array(rows[kind], dtype=np.intp)
         clusters = tuple(pairs.clusters[row] for row in rows[kind])

@@ -149,15 +149,21 @@ def test_a_candidate_without_a_single_value_is_not_measured_whatever_the_limits(
     assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
 
 
-def test_rows_without_a_type_belong_to_no_type() -> None:
+def test_questions_without_a_type_are_judged_together_and_never_lost() -> None:
     types = ["a"] * 20 + [None] * 20
     report = judged(
         plan(PER_TYPE),
         evidence(table(40, hit=[1] * 20 + [0] * 20, types=types), table(40, hit=[1] * 40, types=types)),
     )
 
-    assert report.reason == "identical"
-    assert [made.question_type for made in report.suites[0].by_type] == ["a"]
+    assert report.reason == "regression"
+    assert only(report).types == ("(no type)",)
+
+
+def test_types_that_are_all_unknown_are_not_measured() -> None:
+    rows = table(40, hit=[1] * 40, types=[None] * 40)
+
+    assert judged(plan(PER_TYPE), evidence(rows, rows)).reason == "not_measured"
 
 
 def test_all_ties_pass_and_say_so() -> None:
