@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, Literal, NoReturn
+from typing import Final, Literal, NoReturn, cast
 
 from gate.core.records.ecmascript import number_text
 
@@ -254,18 +254,16 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _depth(value: object) -> int:
-    """How deep containers nest, counted without recursion."""
+    """How many containers stand inside one another, counted without recursion."""
     depth, level = 0, [value]
-    while level:
+    while level := [item for item in level if isinstance(item, dict | list)]:
         depth += 1
         level = [member for container in level for member in _members(container)]
-    return depth - 1
+    return depth
 
 
-def _members(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
+def _members(container: object) -> Iterable[object]:
+    return container.values() if isinstance(container, dict) else cast("list[object]", container)
 
 
 def _torn(error: Exception, *, ended: bool) -> str:
