@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from gate.errors import UsageError
 from gate.github.failures import MissingError, PermissionDeniedError, RefusedError
@@ -13,17 +13,23 @@ if TYPE_CHECKING:
 
     from gate.github.requester import PatientRequester
 
-_FULL_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
+_FULL_NAME: Final = re.compile(r"[A-Za-z0-9_-]+/(?!\.{1,2}$)[A-Za-z0-9_.-]+")
 _INSTALLATION_TOKEN: Final = "ghs_"  # noqa: S105  # a prefix that GitHub documents, not a password
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """GitHub as one token sees it; reading starts when something is asked for."""
+    """GitHub as one token sees it; reading starts when something is asked for. Closed by `with`."""
 
     requester: "PatientRequester"
     login: str | None
     """Who the token is, where GitHub says so: installation tokens (an Action's own) are not told."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.requester.close()
 
     def repository(self, full_name: str) -> "Repository":
         """The repository `owner/name`; nothing is read yet."""

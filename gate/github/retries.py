@@ -55,7 +55,7 @@ def faulty(answer: Answer) -> bool:
 def _limit_pause(headers: Mapping[str, str], attempt: int) -> float:
     told = _seconds(headers.get("retry-after", ""), headers)
     if told is not None:
-        return max(told, 1.0)
+        return max(told, float(1 << (attempt - 1)))
     if headers.get("x-ratelimit-remaining") == "0":
         until_reset = _until_reset(headers)
         if until_reset is not None:
@@ -70,7 +70,7 @@ def _until_reset(headers: Mapping[str, str]) -> float | None:
         reset = float(headers.get("x-ratelimit-reset", ""))
     except ValueError:
         return None
-    return None if now is None else max(reset - now, 0.0) + 1.0
+    return None if now is None or reset <= now else reset - now + 1.0
 
 
 def _seconds(text: str, headers: Mapping[str, str]) -> float | None:

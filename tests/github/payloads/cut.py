@@ -15,25 +15,11 @@ from typing import Any
 
 HERE = Path(__file__).parent
 LEFT_OUT = frozenset(
-    [
-        "node_id",
-        "gravatar_id",
-        "_links",
-        "organization",
-        "installation",
-        "sender",
-        "owner",
-        "license",
-        "head_commit",
-        "commits",
-        "author",
-        "committer",
-        "pusher",
-        "description",
-        "custom_properties",
-        "topics",
-        "assignees",
-    ]
+    {
+        *("node_id", "gravatar_id", "_links", "organization", "installation", "sender", "owner", "license"),
+        *("head_commit", "commits", "author", "committer", "pusher", "description", "custom_properties"),
+        *("topics", "assignees"),
+    }
 )
 FORK = {"id": 991122, "name": "Hello-World", "full_name": "contributor/Hello-World", "fork": True}
 PULL_HEAD = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"

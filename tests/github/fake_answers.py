@@ -1,0 +1,426 @@
+"""How the fake GitHub answers each operation, with the limits the real one enforces."""
+
+import base64
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tests.github.contract import document
+from tests.github.fake_world import REPOSITORY, REPOSITORY_ID, Comment, Identity, Pull, WorkflowRun, World
+
+MAX_COMMENT_CHARS = 65_536
+MAX_COMMENT_BYTES = 262_144
+MAX_SUMMARY_BYTES = 65_535
+MAX_ANNOTATIONS = 50
+MAX_FILES = 3_000
+
+
+@dataclass
+class Call:
+    """One request as a handler sees it."""
+
+    world: World
+    base: str
+    storage: str
+    identity: Identity
+    query: dict[str, str]
+    body: dict[str, Any]
+    parts: dict[str, str]
+    target: str
+
+    def part(self, name: str) -> int:
+        return int(self.parts[name])
+
+
+@dataclass
+class Reply:
+    status: int
+    data: Any = None
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class Refused(Exception):  # noqa: N818  # the fake's own control flow, never seen by the gate
+    def __init__(self, status: int, message: str, *details: str) -> None:
+        super().__init__(message)
+        errors = [{"resource": "X", "code": "custom", "message": text} for text in details]
+        self.reply = Reply(
+            status, {"message": message, "documentation_url": "x", **({"errors": errors} if errors else {})}
+        )
+
+
+def stamp(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def user(login: str, kind: str = "User") -> dict[str, Any]:
+    return document("simple-user", login=login, type=kind)
+
+
+def repository(
+    name: str = REPOSITORY, number: int = REPOSITORY_ID, component: str = "minimal-repository"
+) -> dict[str, Any]:
+    return document(
+        component,
+        id=number,
+        full_name=name,
+        name=name.split("/")[1],
+        owner=user(name.split("/", maxsplit=1)[0]),
+    )
+
+
+def paged(call: Call, items: list[Any], wrap: str | None = None) -> Reply:
+    size = min(int(call.query.get("per_page", "30")), 100)
+    page = int(call.query.get("page", "1"))
+    last = max((len(items) + size - 1) // size, 1)
+    path = call.target.split("?")[0]
+    others = "".join(f"&{key}={value}" for key, value in call.query.items() if key != "page")
+    links = [
+        f'<{call.base}{path}?page={at}{others}>; rel="{rel}"'
+        for rel, at in (("next", page + 1), ("last", last))
+    ]
+    shown = items[(page - 1) * size : page * size]
+    data = shown if wrap is None else {"total_count": len(items), wrap: shown}
+    return Reply(200, data, (("Link", ", ".join(links)),) if page < last else ())
+
+
+def whoami(call: Call) -> Reply:
+    if call.identity.installation:
+        raise Refused(403, "Resource not accessible by integration")
+    return Reply(
+        200, document("private-user", login=call.identity.login, type="User", user_view_type="private")
+    )
+
+
+def show_repository(call: Call) -> Reply:
+    return Reply(
+        200, {**repository(component="full-repository"), "default_branch": call.world.default_branch}
+    )
+
+
+def _pull(call: Call) -> Pull:
+    found = call.world.pulls.get(call.part("number"))
+    if found is None:
+        raise Refused(404, "Not Found")
+    return found
+
+
+def pull_document(pull: Pull, component: str) -> dict[str, Any]:
+    made = document(component, number=pull.number, state=pull.state, locked=pull.locked, title="t")
+    owner = pull.head_repository[1].split("/")[0] if pull.head_repository else ""
+    source = (
+        repository(pull.head_repository[1], pull.head_repository[0], "repository")
+        if pull.head_repository
+        else None
+    )
+    made["head"] = {
+        **made["head"],
+        "sha": pull.head_sha,
+        "ref": pull.head_ref,
+        "label": f"{owner}:{pull.head_ref}",
+    }
+    made["head"]["repo"] = source
+    made["base"] = {
+        **made["base"],
+        "sha": pull.base_sha,
+        "ref": pull.base_ref,
+        "label": "x",
+        "repo": repository(component="repository"),
+    }
+    made["merge_commit_sha"] = pull.merge_sha
+    made["labels"] = [
+        {
+            "id": 1,
+            "node_id": "x",
+            "url": "x",
+            "name": name,
+            "description": None,
+            "color": "f00",
+            "default": False,
+        }
+        for name in pull.labels
+    ]
+    made["html_url"] = f"https://github.example/{REPOSITORY}/pull/{pull.number}"
+    return made
+
+
+def show_pull(call: Call) -> Reply:
+    return Reply(200, pull_document(_pull(call), "pull-request"))
+
+
+def list_pulls(call: Call) -> Reply:
+    wanted = call.query.get("head")
+    found = [
+        pull
+        for pull in call.world.pulls.values()
+        if call.query.get("state", "open") in {pull.state, "all"}
+        and (
+            wanted is None
+            or (pull.head_repository and wanted == f"{pull.head_repository[1].split('/')[0]}:{pull.head_ref}")
+        )
+    ]
+    return paged(call, [pull_document(pull, "pull-request-simple") for pull in found])
+
+
+def list_files(call: Call) -> Reply:
+    names = _pull(call).files[:MAX_FILES]
+    return paged(call, [document("diff-entry", filename=name, status="modified") for name in names])
+
+
+def comment_document(call: Call, comment: Comment) -> dict[str, Any]:
+    place = f"{call.base}/repos/{REPOSITORY}/issues"
+    return document(
+        "issue-comment",
+        id=comment.id,
+        body=comment.body,
+        user=user(comment.login, comment.kind),
+        url=f"{place}/comments/{comment.id}",
+        issue_url=f"{place}/{comment.number}",
+        html_url=f"https://github.example/{REPOSITORY}/pull/{comment.number}#issuecomment-{comment.id}",
+        created_at=stamp(comment.created),
+        updated_at=stamp(comment.updated),
+    )
+
+
+def list_comments(call: Call) -> Reply:
+    since = call.query.get("since", "")
+    found = [
+        comment_document(call, one)
+        for _, one in sorted(call.world.comments.items())
+        if one.number == call.part("number") and stamp(one.updated) >= since
+    ]
+    return paged(call, found)
+
+
+def _checked_body(call: Call) -> str:
+    body: str = call.body["body"]
+    if not body.strip():
+        raise Refused(422, "Validation Failed", "body can't be blank")
+    if len(body) > MAX_COMMENT_CHARS or len(body.encode()) > MAX_COMMENT_BYTES:
+        raise Refused(
+            422, "Validation Failed", f"body is too long (maximum is {MAX_COMMENT_CHARS} characters)"
+        )
+    return body
+
+
+def create_comment(call: Call) -> Reply:
+    pull = _pull(call)
+    if pull.locked:
+        raise Refused(403, "Unable to create comment because issue is locked.")
+    who = call.identity
+    made = call.world.comment(pull.number, _checked_body(call), login=who.login, kind=who.kind)
+    return Reply(201, comment_document(call, made))
+
+
+def _comment(call: Call) -> Comment:
+    found = call.world.comments.get(call.part("id"))
+    if found is None:
+        raise Refused(404, "Not Found")
+    if call.world.protects_foreign_comments and found.login != call.identity.login:
+        raise Refused(403, "Resource not accessible by integration")
+    return found
+
+
+def edit_comment(call: Call) -> Reply:
+    found = _comment(call)
+    found.body, found.updated = _checked_body(call), call.world.time.now()
+    return Reply(200, comment_document(call, found))
+
+
+def delete_comment(call: Call) -> Reply:
+    del call.world.comments[_comment(call).id]
+    return Reply(204)
+
+
+def _checked_output(call: Call) -> dict[str, Any]:
+    output: dict[str, Any] = call.body.get("output", {})
+    if len(output.get("summary", "").encode()) > MAX_SUMMARY_BYTES:
+        raise Refused(422, "Invalid request.", f"Only {MAX_SUMMARY_BYTES} characters are allowed")
+    if len(output.get("annotations", ())) > MAX_ANNOTATIONS:
+        raise Refused(422, "Invalid request.", f"No more than {MAX_ANNOTATIONS} items are allowed")
+    return output
+
+
+def _check_document(call: Call, number: int) -> dict[str, Any]:
+    kept = call.world.checks[number]
+    output = kept.get("output", {})
+    texts = {key: output.get(key) for key in ("title", "summary", "text")}
+    shown = {**texts, "annotations_count": len(kept["annotations"]), "annotations_url": "http://127.0.0.1/x"}
+    known = ("name", "head_sha", "status", "conclusion", "external_id")
+    return document(
+        "check-run",
+        id=number,
+        url=f"{call.base}/repos/{REPOSITORY}/check-runs/{number}",
+        html_url=f"https://github.example/{REPOSITORY}/runs/{number}",
+        output=shown,
+        **{key: kept.get(key) for key in known},
+    )
+
+
+def create_check(call: Call) -> Reply:
+    number, annotations = call.world.new_id(), _checked_output(call).get("annotations", [])
+    call.world.checks[number] = {"status": "queued", **call.body, "annotations": list(annotations)}
+    return Reply(201, _check_document(call, number))
+
+
+def edit_check(call: Call) -> Reply:
+    kept = call.world.checks.get(call.part("id"))
+    if kept is None:
+        raise Refused(404, "Not Found")
+    kept["annotations"].extend(_checked_output(call).get("annotations", []))
+    kept.update(call.body)
+    if "conclusion" in call.body:
+        kept["status"] = "completed"
+    return Reply(200, _check_document(call, call.part("id")))
+
+
+def show_permission(call: Call) -> Reply:
+    login = call.parts["login"]
+    level = call.world.collaborators.get(login, "read")
+    person = document("collaborator", login=login, role_name=level)
+    return Reply(
+        200, document("repository-collaborator-permission", permission=level, role_name=level, user=person)
+    )
+
+
+def _commit_document(sha: str, parents: tuple[str, ...]) -> dict[str, Any]:
+    return document("commit", sha=sha, parents=[{"sha": one, "url": "http://127.0.0.1/x"} for one in parents])
+
+
+def show_commit(call: Call) -> Reply:
+    found = call.world.commits.get(call.parts["ref"])
+    if found is None:
+        raise Refused(422, f"No commit found for SHA: {call.parts['ref']}")
+    return Reply(200, _commit_document(found.sha, found.parents))
+
+
+def pulls_of_commit(call: Call) -> Reply:
+    found = call.world.commits.get(call.parts["ref"])
+    pulls = [call.world.pulls[number] for number in found.pulls] if found else []
+    return paged(call, [pull_document(pull, "pull-request-simple") for pull in pulls])
+
+
+def compare(call: Call) -> Reply:
+    base, head = call.parts["basehead"].split("...")
+    found = call.world.merge_bases.get((base, head))
+    if found is None:
+        raise Refused(404, "Not Found")
+    commit = _commit_document(found, ())
+    return Reply(
+        200,
+        document("commit-comparison", base_commit=commit, merge_base_commit=commit, ahead_by=3, behind_by=2),
+    )
+
+
+def show_contents(call: Call) -> Reply:
+    path = call.parts["path"]
+    found = call.world.contents.get((call.query.get("ref", "main"), path))
+    if found is None:
+        raise Refused(404, "Not Found")
+    if isinstance(found, list):
+        entries = [document("content-file", name=name, path=f"{path}/{name}", type="file") for name in found]
+        return Reply(
+            200,
+            [{key: entry[key] for key in entry if key not in {"content", "encoding"}} for entry in entries],
+        )
+    text = base64.encodebytes(found).decode()
+    size, encoding = len(found), "base64"
+    if size > 1_048_576:  # larger files come without content
+        text, encoding = "", "none"
+    return Reply(
+        200, document("content-file", type="file", path=path, size=size, content=text, encoding=encoding)
+    )
+
+
+def run_document(call: Call, run: WorkflowRun) -> dict[str, Any]:
+    number, name = run.head_repository
+    place = f"{call.base}/repos/{REPOSITORY}/actions/runs/{run.id}"
+    return document(
+        "workflow-run",
+        id=run.id,
+        head_sha=run.head_sha,
+        head_branch=run.branch,
+        path=f".github/workflows/{run.workflow}",
+        event=run.event,
+        status=run.status,
+        conclusion=run.conclusion,
+        run_attempt=run.attempt,
+        head_repository=repository(name, number),
+        repository=repository(),
+        url=place,
+        artifacts_url=f"{place}/artifacts",
+        html_url=f"https://github.example/{REPOSITORY}/actions/runs/{run.id}",
+    )
+
+
+def list_runs(call: Call) -> Reply:
+    asked = call.query
+    found = [
+        run
+        for run in sorted(call.world.runs, key=lambda one: -one.id)
+        if run.workflow == call.parts["workflow"]
+        and asked.get("branch", run.branch) == run.branch
+        and asked.get("event", run.event) == run.event
+        and asked.get("status", run.status) in {run.status, run.conclusion}
+    ]
+    return paged(call, [run_document(call, run) for run in found], "workflow_runs")
+
+
+def show_run(call: Call) -> Reply:
+    found = [run for run in call.world.runs if run.id == call.part("id")]
+    if not found:
+        raise Refused(404, "Not Found")
+    return Reply(200, run_document(call, found[0]))
+
+
+def list_artifacts(call: Call) -> Reply:
+    found = [one for one in call.world.artifacts if one.run_id == call.part("id")]
+    wanted = call.query.get("name")
+    documents = [
+        document("artifact", id=one.id, name=one.name, expired=one.expired, size_in_bytes=len(one.data))
+        for one in found
+        if wanted is None or wanted == one.name
+    ]
+    return paged(call, documents, "artifacts")
+
+
+def download(call: Call) -> Reply:
+    found = [one for one in call.world.artifacts if one.id == call.part("id")]
+    if not found or found[0].expired:
+        raise Refused(found[0].gone if found else 404, "Artifact has expired" if found else "Not Found")
+    return Reply(302, None, (("Location", f"{call.storage}/zip/{found[0].id}?signature=s3cr3t"),))
+
+
+Handler = Callable[[Call], Reply]
+_REPO = rf"/repos/{REPOSITORY}"
+ROUTES: tuple[tuple[str, re.Pattern[str], str, Handler], ...] = tuple(
+    (verb, re.compile(path), permission, handler)
+    for verb, path, permission, handler in (
+        ("GET", "/user", "metadata", whoami),
+        ("GET", _REPO, "metadata", show_repository),
+        ("GET", rf"{_REPO}/pulls", "pull-requests", list_pulls),
+        ("GET", rf"{_REPO}/pulls/(?P<number>\d+)", "pull-requests", show_pull),
+        ("GET", rf"{_REPO}/pulls/(?P<number>\d+)/files", "pull-requests", list_files),
+        ("GET", rf"{_REPO}/issues/(?P<number>\d+)/comments", "pull-requests", list_comments),
+        ("POST", rf"{_REPO}/issues/(?P<number>\d+)/comments", "pull-requests", create_comment),
+        ("PATCH", rf"{_REPO}/issues/comments/(?P<id>\d+)", "pull-requests", edit_comment),
+        ("DELETE", rf"{_REPO}/issues/comments/(?P<id>\d+)", "pull-requests", delete_comment),
+        ("POST", rf"{_REPO}/check-runs", "checks", create_check),
+        ("PATCH", rf"{_REPO}/check-runs/(?P<id>\d+)", "checks", edit_check),
+        ("GET", rf"{_REPO}/collaborators/(?P<login>[^/]+)/permission", "metadata", show_permission),
+        ("GET", rf"{_REPO}/commits/(?P<ref>[^/]+)", "contents", show_commit),
+        ("GET", rf"{_REPO}/commits/(?P<ref>[^/]+)/pulls", "pull-requests", pulls_of_commit),
+        ("GET", rf"{_REPO}/compare/(?P<basehead>[^/]+)", "contents", compare),
+        ("GET", rf"{_REPO}/contents/(?P<path>.+)", "contents", show_contents),
+        ("GET", rf"{_REPO}/actions/workflows/(?P<workflow>[^/]+)/runs", "actions", list_runs),
+        ("GET", rf"{_REPO}/actions/runs/(?P<id>\d+)", "actions", show_run),
+        ("GET", rf"{_REPO}/actions/runs/(?P<id>\d+)/artifacts", "actions", list_artifacts),
+        ("GET", rf"{_REPO}/actions/artifacts/(?P<id>\d+)/zip", "actions", download),
+    )
+)
+
+
+def decoded(body: bytes) -> dict[str, Any]:
+    return json.loads(body) if body else {}
