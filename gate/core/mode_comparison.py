@@ -69,12 +69,17 @@ def compare_modes(ledger: Ledger, selection: Selection, rows_of: RowsOf, options
 def compare_rows(
     baseline: tuple[str, RowTable], candidate: tuple[str, RowTable], options: Options
 ) -> ModeReport:
-    """Two sets of rows, each with the name it goes by."""
+    """Two sets of rows, each with the name it goes by; a set without rows is unavailable."""
     first, second = (
         RunRecord(run_id=name, suite="rows", mode=NO_MODE, raw={}) for name, _ in (baseline, candidate)
     )
     tables = {id(first): baseline[1], id(second): candidate[1]}
-    return compare_pairs([(first, second)], lambda record: tables[id(record)], options)
+
+    def rows_of(record: RunRecord) -> RowTable | Unavailable:
+        table = tables[id(record)]
+        return table if len(table) else Unavailable(f"per-query file has no question rows: {record.run_id}")
+
+    return compare_pairs([(first, second)], rows_of, options)
 
 
 def compare_pairs(pairs: Sequence[RunPair], rows_of: RowsOf, options: Options) -> ModeReport:

@@ -1,0 +1,50 @@
+"""The per-question rows that a run record names, kept below the repository root."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from gate.core.mode_comparison import RowsOf, Unavailable
+from gate.core.records.ledger import RunRecord
+from gate.core.records.rows import RowTable
+from gate.errors import EvidenceError
+from gate.store.confinement import OutsideRoot, confine
+from gate.store.row_files import read_rows
+
+
+def repository_root(folder: Path) -> Path:
+    """The nearest folder at or above this one that holds a .git, else the folder itself."""
+    here = folder.resolve()
+    return next((above for above in (here, *here.parents) if (above / ".git").exists()), here)
+
+
+def rows_below(root: Path) -> RowsOf:
+    """Look up the rows of a record; what names none, none that exist or none below `root` is Unavailable.
+
+    EvidenceError when there is a file and it cannot be read as rows.
+    """
+
+    def look_up(record: RunRecord) -> RowTable | Unavailable:
+        if record.output is None:
+            return Unavailable("record has no params.output per-query file")
+        try:
+            path = confine(root, record.output)
+        except OutsideRoot as refused:
+            return Unavailable(refused.reason)
+        if not path.exists():
+            return Unavailable(f"per-query file not found: {record.output}")
+        table = read_rows(path, name=record.output, duplicates="last-wins")
+        return table if len(table) else Unavailable(f"per-query file has no question rows: {record.output}")
+
+    return look_up
+
+
+def tolerant(rows_of: RowsOf) -> Callable[[RunRecord], RowTable | Unavailable]:
+    """The same, but a file that cannot be read as rows is Unavailable too: a table of runs goes on without it."""
+
+    def look_up(record: RunRecord) -> RowTable | Unavailable:
+        try:
+            return rows_of(record)
+        except EvidenceError as error:
+            return Unavailable(error.message)
+
+    return look_up
