@@ -1,0 +1,92 @@
+"""The action's inputs, from the INPUT_ variables the runner sets. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Final
+
+from gate.errors import UsageError
+
+_PREFIX: Final = "INPUT_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """One input as action.yml declares it; `choices` empty = any text."""
+
+    name: str
+    default: str = ""
+    choices: tuple[str, ...] = ()
+
+
+INPUTS: Final = (
+    Declared(name="command", default="run", choices=("run",)),
+    Declared(name="config", default="eval-gate.yml"),
+    Declared(name="gate"),
+    Declared(name="mode", choices=("blocking", "advisory")),
+    Declared(name="out", default="gate-out"),
+    Declared(name="seed"),
+    Declared(name="on-inconclusive", choices=("fail", "pass")),
+)
+"""Every input of the action; action.yml and the composite action are compared with this."""
+
+OUTPUTS: Final = ("verdict", "reason", "regressed", "receipt-path", "report-json", "summary-path")
+"""Every output of the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the workflow's author asked for; an input that was left empty is not in `given`."""
+
+    given: Mapping[str, str]
+
+    def __getitem__(self, name: str) -> str:
+        """The value of a declared input, or its default."""
+        return self.given.get(name) or _BY_NAME[name].default
+
+    def overrides(self) -> dict[str, str]:
+        """What was given of the configuration's own keys."""
+        return {name: value for name, value in self.given.items() if name in _OVERRIDES}
+
+
+def read_inputs(environment: Mapping[str, str]) -> Inputs:
+    """The inputs of one step; UsageError names every problem at once, a misspelt input with the nearest name.
+
+    The runner keeps dashes (INPUT_ON-INCONCLUSIVE); underscores are taken for dashes, since a shell can set no
+    other. Blanks around a value do not count, and an empty value is none.
+    """
+    found: dict[str, str] = {}
+    problems: list[str] = []
+    for variable, value in sorted(environment.items()):
+        if variable.startswith(_PREFIX):
+            name = variable.removeprefix(_PREFIX).lower().replace("_", "-")
+            problems += _problems(name, value.strip(), found)
+            if value.strip():
+                found[name] = value.strip()
+    if problems:
+        raise UsageError(
+            "; ".join(problems),
+            remedy="correct the step's `with:` block; the inputs are " + ", ".join(_BY_NAME),
+        )
+    return Inputs(found)
+
+
+def _problems(name: str, value: str, found: Mapping[str, str]) -> Sequence[str]:
+    declared = _BY_NAME.get(name)
+    if declared is None:
+        return [f"there is no input `{name}`{_nearest(name, tuple(_BY_NAME))}"]
+    if value and declared.choices and value not in declared.choices:
+        allowed = " or ".join(f"`{choice}`" for choice in declared.choices)
+        return [f"`{name}` is {allowed}, not {value!r}{_nearest(value, declared.choices)}"]
+    if value and found.get(name, value) != value:
+        return [f"`{name}` is given twice, as {found[name]!r} and {value!r}"]
+    return []
+
+
+def _nearest(text: str, names: Sequence[str]) -> str:
+    near = get_close_matches(text, names, n=1)
+    return f" (did you mean `{near[0]}`?)" if near else ""
+
+
+_BY_NAME: Final = {declared.name: declared for declared in INPUTS}
+_OVERRIDES: Final = frozenset({"gate", "mode", "seed", "on-inconclusive"})
