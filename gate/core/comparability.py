@@ -49,7 +49,8 @@ def differing(
 ) -> tuple[FieldDiff, ...]:
     """Every fingerprint that differs, with the metrics it makes incomparable.
 
-    A fingerprint that only one side states cannot differ: it is listed, and blocks only when held fixed.
+    A fingerprint that only one side states cannot differ: it is listed, and blocks only when held fixed. One
+    that must match and of which a run states several ("mixed: …") matches nothing, not even its equal.
     `settled` names fingerprints that something finer answers (a content hash per question).
     """
     names = sorted(baseline.keys() | candidate.keys() | set(hold_fixed))
@@ -57,12 +58,16 @@ def differing(
     for name in names:
         before, after = baseline.get(name), candidate.get(name)
         held = name in hold_fixed
-        if before == after and not (held and before is None):
+        if before == after and not (held and before is None) and not _mixed(name, before):
             continue
         stated = before is not None and after is not None
         blocks = () if name in settled and not held else _blocked(name, metrics, held=held, stated=stated)
         diffs.append(FieldDiff(field=name, baseline=before, candidate=after, blocks=blocks))
     return tuple(diffs)
+
+
+def _mixed(name: str, stated: str | None) -> bool:
+    return name in MUST_MATCH and stated is not None and stated.startswith("mixed: ")
 
 
 def _blocked(name: str, metrics: tuple[str, ...], *, held: bool, stated: bool) -> tuple[str, ...]:

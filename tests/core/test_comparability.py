@@ -100,3 +100,11 @@ def test_a_declared_share_may_leave_its_range_on_neither_side_alone() -> None:
     diff = outside_share("recall", (0, 1), (0, 1.5))
     assert diff is not None
     assert diff.blocks == ("recall",)
+
+
+def test_a_run_that_states_several_judges_matches_no_run_not_even_one_that_states_the_same() -> None:
+    mixed = {"judge_model": "mixed: a, b", "reader_model": "mixed: a, b"}
+
+    diffs = differing(mixed, mixed, metrics=("qa_accuracy", "recall_all@k"))
+
+    assert [(diff.field, diff.blocks) for diff in diffs] == [("judge_model", ("qa_accuracy",))]
