@@ -88,6 +88,16 @@ class FieldDiff(Struct, frozen=True, kw_only=True):
     """The metrics it makes incomparable; empty = shown under "what differs" only."""
 
 
+class Mean(Struct, frozen=True, kw_only=True):
+    """One metric on one side alone: what there is to show when nothing can be compared."""
+
+    metric: str
+    n: int
+    mean: float
+    better: Better | None = None
+    unit: str | None = None
+
+
 class SideReport(Struct, frozen=True, kw_only=True):
     """What was read on one side of one suite."""
 
@@ -102,6 +112,8 @@ class SideReport(Struct, frozen=True, kw_only=True):
     judge_errors: int = 0
     abstentions: int = 0
     fingerprints: Mapping[str, str] = {}
+    means: tuple[Mean, ...] = ()
+    """Every metric this side measured, over all its own questions."""
     notes: tuple[str, ...] = ()
 
 
