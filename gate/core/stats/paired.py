@@ -42,8 +42,10 @@ class PairedStatistics:
     """What the contract says about one sample, and how that was found.
 
     The bounds are None when fewer than two clusters leave the interval unbounded. ``nontied_clusters`` counts
-    those whose difference is not zero; ``smallest_attainable_p`` is the smallest p that any differences of so
-    many clusters could have had.
+    those whose difference is not zero, k. ``smallest_attainable_p`` is the smallest p that k differences could
+    have had: 2^(1-k), and not below 1 / (draws + 1) where the flips are random (their p scatters about it).
+    Whoever decides must not believe a ``p_value`` far below it: the contract's tolerance is absolute, so that
+    among values of ten thousand or more rounding can keep the observed difference itself from being counted.
     """
 
     n: int
@@ -179,8 +181,7 @@ def _exact_test(each: Evidence) -> _Test:
 def _monte_carlo_test(each: Evidence, totals: NDArray[np.float64]) -> _Test:
     draws = len(totals)
     p_value = (_extreme(each, totals) + 1) / (draws + 1)
-    smallest = min(p_value, max(_fewest_flips_p(each), 1 / (draws + 1)))  # the draws may have been kinder
-    return _Test(p_value, smallest, "monte-carlo-sign-flip")
+    return _Test(p_value, max(_fewest_flips_p(each), 1 / (draws + 1)), "monte-carlo-sign-flip")
 
 
 def _extreme(each: Evidence, totals: NDArray[np.float64]) -> int:
