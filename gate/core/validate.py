@@ -1,12 +1,13 @@
 """A document against a JSON Schema: every problem at once, each with its place, in plain words."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from gate.core.records.strict_json import MAX_DEPTH, nested_deeper_than
-from gate.core.violations import Violation, findings
+from gate.core.violations import Finding, Violation, findings
 from gate.core.wording import Path, place
 
 if TYPE_CHECKING:
@@ -28,12 +29,27 @@ def problems(document: object, schema: Mapping[str, Any]) -> tuple[Problem, ...]
     A subschema's `title` says in plain words what it expects. Nothing is fetched: a reference that the schema
     itself does not answer is an error of the schema.
     """
-    if nested_deeper_than(document, MAX_DEPTH):
-        return (Problem("", f"nested more than {MAX_DEPTH} levels deep"),)
-    try:
-        found = [finding for violation in _violations(document, schema) for finding in findings(violation)]
-    except RecursionError:
-        return (Problem("", "too deeply nested to be checked"),)
+    return checker(schema)(document)
+
+
+def checker(schema: Mapping[str, Any]) -> Callable[[object], tuple[Problem, ...]]:
+    """The same for many documents under one schema, which is prepared once."""
+    errors_of = _errors_of(schema)
+
+    def check(document: object) -> tuple[Problem, ...]:
+        if nested_deeper_than(document, MAX_DEPTH):
+            return (Problem("", f"nested more than {MAX_DEPTH} levels deep"),)
+        try:
+            violations = [_violation(error) for error in errors_of(document)]
+        except RecursionError:
+            return (Problem("", "too deeply nested to be checked"),)
+        return _in_order([finding for violation in violations for finding in findings(violation)])
+
+    return check
+
+
+def _in_order(found: Sequence[Finding]) -> tuple[Problem, ...]:
+    """Each problem once, by place; a key is not also missing where a misspelt one stands for it."""
     meant = {(finding.path[:-1], finding.meant) for finding in found}
     kept = {
         (_order(finding.path), place(finding.path), finding.message)
@@ -47,14 +63,21 @@ def _order(path: Path) -> tuple[tuple[int, str], ...]:
     return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)
 
 
-def _violations(document: object, schema: Mapping[str, Any]) -> Iterator[Violation]:
-    from jsonschema import Draft202012Validator, validators
+def _errors_of(schema: Mapping[str, Any]) -> Callable[[Any], Iterable["ValidationError"]]:
     from referencing import Registry
 
     nothing_fetched: Registry[Any] = Registry()
-    strict = validators.extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # in the stubs
-    for error in strict(dict(schema), registry=nothing_fetched).iter_errors(document):
-        yield _violation(error)
+    validator: Validator = _strict()(dict(schema), registry=nothing_fetched)
+    return validator.iter_errors
+
+
+@cache
+def _strict() -> Callable[..., Any]:
+    """The 2020-12 validator with patterns as ECMA-262 means them; made once, because it is slow to make."""
+    from jsonschema import Draft202012Validator, validators
+
+    extended: Callable[..., Any] = validators.extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # in the stubs
+    return extended
 
 
 def _pattern(_: "Validator", pattern: str, instance: object, __: object) -> Iterator["ValidationError"]:

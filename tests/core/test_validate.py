@@ -5,7 +5,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.core.validate import Problem, problems
@@ -47,6 +47,7 @@ def test_a_valid_document_has_no_problems() -> None:
     assert problems({"a": 1}, {"properties": {"a": {"type": "integer"}}}) == ()
 
 
+@settings(deadline=None)  # the first call imports jsonschema
 @given(JSON_VALUES)
 def test_there_are_problems_exactly_when_the_schema_is_broken(document: object) -> None:
     valid = jsonschema.Draft202012Validator(ANY_SCHEMA).is_valid(document)
@@ -54,6 +55,7 @@ def test_there_are_problems_exactly_when_the_schema_is_broken(document: object) 
     assert (problems(document, ANY_SCHEMA) == ()) is valid
 
 
+@settings(deadline=None)  # the first call imports jsonschema
 @given(JSON_VALUES)
 def test_no_problem_is_told_twice_and_every_one_has_words(document: object) -> None:
     found = problems(document, ANY_SCHEMA)

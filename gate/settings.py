@@ -1,0 +1,365 @@
+"""One typed, frozen Settings from eval-gate.yml and flags or inputs; every problem is told at once.
+
+The schema says what a configuration may look like; here stands what a schema cannot say: which names
+must exist, must differ, or need a known direction.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from gate.core.glossary import GLOSSARY, direction, lookup
+from gate.core.plan import (
+    BaselineRequest,
+    Better,
+    FileRef,
+    Limits,
+    MetricSpec,
+    Mode,
+    Plan,
+    Policy,
+    Request,
+    Rule,
+    Stats,
+    SuiteRequest,
+)
+from gate.core.validate import Problem, problems
+from gate.core.wording import key_text, named, nearest, place
+from gate.store.config_file import SCHEMA, ConfigFile, read_config, refuse
+from gate.store.schema_files import load
+from gate.store.workspace import relative
+
+Input = str | int | None
+"""A flag or input as it was given; None and the empty text mean "not given"."""
+
+_AT_K: Final = re.compile(r"@[0-9]+$")
+_NUMBERS: Final = ("seed", "draws")
+_INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
+_FINGERPRINTS: Final = ("dataset_sha256", "corpus_sha256", "k", "judge_model", "judge_prompt_version")
+
+
+def _kebab(name: str) -> str:
+    return name.replace("_", "-")
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=_kebab)
+
+
+class System(_Frozen):
+    """How the system under test is reached; rows means that it ran elsewhere."""
+
+    kind: Literal["rows"] = "rows"
+
+
+class RowsSuite(_Frozen):
+    """Rows that were measured elsewhere, and what they may not say about themselves."""
+
+    suite: Literal["rows"]
+    name: str
+    rows: str
+    dataset_sha256: str | None = None
+    corpus_sha256: str | None = None
+    k: int | None = None
+    judge_model: str | None = None
+    judge_prompt_version: str | None = None
+
+    def request(self) -> SuiteRequest:
+        """The suite as the plan asks for it."""
+        stated = {name: getattr(self, name) for name in _FINGERPRINTS}
+        said = {name: str(value) for name, value in stated.items() if value is not None}
+        return SuiteRequest(suite=self.suite, name=self.name, rows=self.rows, fingerprints=said)
+
+
+class LedgerBaseline(_Frozen):
+    """The rows of a run that a ledger names."""
+
+    ledger: str
+    run: str = "latest"
+    mode: str | None = None
+
+    def request(self) -> BaselineRequest:
+        """The baseline as the plan asks for it."""
+        return BaselineRequest(kind="ledger", path=self.ledger, run=self.run, mode=self.mode)
+
+
+class ReceiptBaseline(_Frozen):
+    """The rows that an earlier receipt holds fast."""
+
+    receipt: str
+
+    def request(self) -> BaselineRequest:
+        """The baseline as the plan asks for it."""
+        return BaselineRequest(kind="receipt", path=self.receipt)
+
+
+class RowsBaseline(_Frozen):
+    """Rows as they are."""
+
+    rows: str
+
+    def request(self) -> BaselineRequest:
+        """The baseline as the plan asks for it."""
+        return BaselineRequest(kind="rows", path=self.rows)
+
+
+class Metric(_Frozen):
+    """What the configuration says about one metric."""
+
+    better: Better | None = None
+    unit: str | None = None
+    matters: float | None = None
+
+
+class SignificantRule(_Frozen):
+    """Fails on a significant change for the worse."""
+
+    metric: str
+    rule: Literal["significant"]
+    per: Literal["question-type"] | None = None
+    suite: str | None = None
+
+    def planned(self) -> Rule:
+        """The rule as the plan holds it."""
+        return Rule(metric=self.metric, rule=self.rule, per=self.per, suite=self.suite)
+
+
+class ThresholdRule(_Frozen):
+    """Fails on a mean beyond its limit; exactly one of the two limits is given."""
+
+    metric: str
+    rule: Literal["threshold"]
+    at_least: float | None = None
+    at_most: float | None = None
+    suite: str | None = None
+
+    def planned(self) -> Rule:
+        """The rule as the plan holds it."""
+        return Rule(
+            metric=self.metric,
+            rule=self.rule,
+            at_least=self.at_least,
+            at_most=self.at_most,
+            suite=self.suite,
+        )
+
+
+class LimitSettings(_Frozen):
+    """Shares of questions above which a run cannot be judged."""
+
+    errors: float = 0.02
+    unpaired: float = 0.05
+
+
+class StatsSettings(_Frozen):
+    """How differences are tested."""
+
+    method: Literal["contract"] = "contract"
+    draws: int = 10_000
+    seed: int = 42
+
+
+AnyRule = Annotated[SignificantRule | ThresholdRule, Field(discriminator="rule")]
+
+
+class Settings(_Frozen):
+    """Everything that configures a run, valid as a whole."""
+
+    version: Literal[1] = 1
+    config: str = "eval-gate.yml"
+    config_file: FileRef | None = None
+    """The configuration by its workspace-relative path and its digest; None = it is not a file."""
+    out: str = "gate-out"
+    gate: str = "default"
+    mode: Mode = "blocking"
+    system: System = System()
+    suites: tuple[RowsSuite, ...]
+    baseline: LedgerBaseline | ReceiptBaseline | RowsBaseline | None = None
+    metrics: Mapping[str, Metric] = {}
+    rules: tuple[AnyRule, ...]
+    limits: LimitSettings = LimitSettings()
+    stats: StatsSettings = StatsSettings()
+    hold_fixed: tuple[str, ...] = ()
+    on_inconclusive: Mapping[str, Policy] = {}
+    show_text: bool = False
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    @classmethod
+    def from_document(cls, document: object, *, overrides: Mapping[str, Input] | None = None) -> Self:
+        """Settings from a parsed configuration; ConfigError tells every problem of it and of the overrides."""
+        found = problems(document, load(SCHEMA))
+        config = ConfigFile(
+            name="eval-gate.yml", document=document, sha256="", bytes=0, lines={}, problems=found
+        )
+        return cls.from_file(config, overrides=overrides)
+
+    @classmethod
+    def from_file(
+        cls,
+        config: ConfigFile,
+        *,
+        overrides: Mapping[str, Input] | None = None,
+        source: FileRef | None = None,
+    ) -> Self:
+        """Settings from a configuration as it was read; problems are told with their lines."""
+        inputs = _given(overrides or {})
+        wrong = problems(inputs, _inputs_schema())
+        told = [*config.told(check(config)), *(_told_of_input(problem) for problem in wrong)]
+        if told:
+            raise refuse(told, config.name)
+        merged = {"config": config.name, **_merged(config.document, inputs), "config-file": source}
+        return cls.model_validate(merged)
+
+    def definition(self, metric: str) -> MetricSpec:
+        """What is known about a metric: the configuration's word, else the glossary's."""
+        said = self.metrics.get(metric) or self.metrics.get(_AT_K.sub("@k", metric)) or Metric()
+        entry = lookup(metric)
+        return MetricSpec(
+            name=metric,
+            better=said.better or direction(metric),
+            unit=said.unit or (entry.unit if entry else None),
+            matters=said.matters,
+        )
+
+    def policy(self) -> Plan:
+        """The part of the plan that needs no look at the world: rules, metrics, limits, statistics."""
+        names = dict.fromkeys([*self.metrics, *(rule.metric for rule in self.rules)])
+        return Plan(
+            gate=self.gate,
+            mode=self.mode,
+            config=self.config_file,
+            metrics=tuple(self.definition(name) for name in names),
+            rules=tuple(rule.planned() for rule in self.rules),
+            limits=Limits(errors=self.limits.errors, unpaired=self.limits.unpaired),
+            hold_fixed=self.hold_fixed,
+            on_inconclusive={"default": "fail", **self.on_inconclusive},
+            show_text=self.show_text,
+            stats=Stats(method=self.stats.method, draws=self.stats.draws, seed=self.stats.seed),
+        )
+
+    def request(self) -> Request:
+        """What the settings ask for, before files are digested and a baseline is chosen."""
+        return Request(
+            policy=self.policy(),
+            suites=tuple(suite.request() for suite in self.suites),
+            baseline=None if self.baseline is None else self.baseline.request(),
+        )
+
+
+def load_settings(config: Path, root: Path, overrides: Mapping[str, Input] | None = None) -> Settings:
+    """Settings from the configuration at a path inside the workspace `root`, merged with flags or inputs."""
+    read = read_config(config)
+    source = FileRef(path=relative(root, config), sha256=read.sha256, bytes=read.bytes)
+    return Settings.from_file(read, overrides=overrides, source=source)
+
+
+def check(config: ConfigFile) -> tuple[Problem, ...]:
+    """Everything wrong with a configuration: by its schema, and if that holds, by what no schema can say."""
+    if config.problems:
+        return config.problems
+    infinite = tuple(_not_finite(config.document, ()))
+    if infinite:
+        return infinite
+    settings = Settings.model_validate(config.document)
+    return (*_suite_names(settings), *_rules_twice(settings), *_rule_names(settings))
+
+
+def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[Problem]:
+    if isinstance(value, float) and not math.isfinite(value):
+        yield Problem(place(path), f"expected a finite number, found {value}")
+    members = (
+        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for step, member in members:
+        yield from _not_finite(member, (*path, step))
+
+
+def _suite_names(settings: Settings) -> Iterator[Problem]:
+    names = [suite.name for suite in settings.suites]
+    for index, name in enumerate(names):
+        first = names.index(name)
+        if first < index:
+            yield Problem(f"suites[{index}].name", f"the name {key_text(name)} is taken by suites[{first}]")
+
+
+def _rules_twice(settings: Settings) -> Iterator[Problem]:
+    asked = [_question(rule.planned()) for rule in settings.rules]
+    for index, question in enumerate(asked):
+        first = asked.index(question)
+        if first < index:
+            yield Problem(f"rules[{index}]", f"asks the same as rules[{first}]; keep one of them")
+
+
+def _question(rule: Rule) -> tuple[object, ...]:
+    """What a rule asks about, whatever its limit is; a floor and a ceiling are two questions."""
+    return (rule.suite, rule.metric, rule.rule, rule.per, rule.at_least is None)
+
+
+def _rule_names(settings: Settings) -> Iterator[Problem]:
+    suites = [suite.name for suite in settings.suites]
+    for index, rule in enumerate(settings.rules):
+        if rule.suite is not None and rule.suite not in suites:
+            message = f"there is no suite {key_text(rule.suite)}{_or(rule.suite, suites)}"
+            yield Problem(f"rules[{index}].suite", f"{message}; the suites are {named(suites)}")
+        if rule.rule == "significant" and settings.definition(rule.metric).better is None:
+            known = [*settings.metrics, *GLOSSARY]
+            message = (
+                f"nothing says which direction of {key_text(rule.metric)} is better{_or(rule.metric, known)}"
+            )
+            yield Problem(
+                f"rules[{index}].metric", f"{message}; say it under `metrics`: `better: higher` or `lower`"
+            )
+
+
+def _or(word: str, known: Sequence[str]) -> str:
+    meant = nearest(word, known)
+    return "" if meant is None else f"; did you mean {key_text(meant)}?"
+
+
+def _given(overrides: Mapping[str, Input]) -> dict[str, str | int]:
+    return {key: _typed(key, value) for key, value in overrides.items() if value is not None and value != ""}
+
+
+def _typed(key: str, value: str | int) -> str | int:
+    """A number that an action hands over as text is the number it says."""
+    counted = key in _NUMBERS and isinstance(value, str) and _INTEGER.fullmatch(value)
+    return int(value) if counted else value
+
+
+def _inputs_schema() -> Mapping[str, Any]:
+    """The schema of the inputs, from the same pieces as the configuration's."""
+    schema = load(SCHEMA)
+    known, stats = schema["properties"], schema["properties"]["stats"]["properties"]
+    path, policy = schema["$defs"]["file-path"], schema["$defs"]["policy"]
+    return {
+        "title": "the inputs",
+        "properties": {
+            "config": path,
+            "out": path,
+            "gate": known["gate"],
+            "mode": known["mode"],
+            "seed": stats["seed"],
+            "draws": stats["draws"],
+            "on-inconclusive": policy,
+        },
+        "additionalProperties": False,
+    }
+
+
+def _told_of_input(problem: Problem) -> str:
+    return f"input {key_text(problem.place)}: {problem.message}"
+
+
+def _merged(document: object, inputs: Mapping[str, str | int]) -> dict[str, Any]:
+    """The configuration with what was given beside it; an input says what its key in the file would say."""
+    merged = dict(document) if isinstance(document, dict) else {}
+    merged |= {key: value for key, value in inputs.items() if key not in (*_NUMBERS, "on-inconclusive")}
+    merged["stats"] = {**merged.get("stats", {}), **{key: inputs[key] for key in _NUMBERS if key in inputs}}
+    if "on-inconclusive" in inputs:
+        merged["on-inconclusive"] = {"default": inputs["on-inconclusive"]}
+    return merged
