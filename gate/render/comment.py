@@ -1,0 +1,146 @@
+"""The pull-request comment: verdict and next step, the gated numbers, what changed; everything else folded."""
+
+from collections.abc import Callable
+from typing import Final
+
+from gate.core.report import Report
+from gate.render.changes import arrow
+from gate.render.comparability import differing, differs_table, statement
+from gate.render.dialect import MARKDOWN
+from gate.render.flipped import FLIPS_SHOWN, flipped_table, flips_summary, rest_of_flips
+from gate.render.gated import Gated, gated_metrics
+from gate.render.headline import headline
+from gate.render.left_out import left_out, left_out_summary
+from gate.render.markdown import blocks, capital, folded, listing, small
+from gate.render.metric_tables import TYPES_SHOWN, all_metrics_table, gated_table, type_table, unmarked
+from gate.render.neutral import block
+from gate.render.numbers import counted
+from gate.render.provenance import commands, footer, provenance, receipt
+from gate.render.reading import reading
+from gate.render.sensitivity import sensitivity
+from gate.render.tables import markdown_table
+
+_EVERYTHING: Final = "The receipt and the job summary hold everything."
+
+
+def comment(report: Report) -> str:
+    """The full rendition, as Markdown that ends with a line end."""
+    return _ended(
+        alert(report),
+        provenance(report, MARKDOWN),
+        gates(report),
+        types(report),
+        changed(report),
+        folds(report),
+        small(footer(report, MARKDOWN)),
+    )
+
+
+def renditions(report: Report) -> tuple[Callable[[], str], ...]:
+    """The same comment, shorter and shorter: full, without questions, gated metrics only, headline only."""
+    return (
+        lambda: comment(report),
+        lambda: _without_questions(report),
+        lambda: _gated_only(report),
+        lambda: _headline_only(report),
+    )
+
+
+def alert(report: Report) -> str:
+    """The verdict as GitHub's alert block."""
+    told = headline(report, MARKDOWN)
+    return f"> [!{told.level.upper()}]\n> **{told.title}** {told.action}".rstrip()
+
+
+def gates(report: Report) -> str:
+    """The table of gated metrics, and what its passes can and cannot claim."""
+    return blocks(markdown_table(gated_table(report, MARKDOWN)), listing(sensitivity(report, MARKDOWN)))
+
+
+def types(report: Report, *, most: int | None = TYPES_SHOWN) -> str:
+    """A table by question type for every gated metric that has types."""
+    return blocks(*(_types(report, gated, most) for gated in gated_metrics(report) if gated.by_type))
+
+
+def changed(report: Report) -> str:
+    """The questions that changed: open when the gate did not pass, folded when it did."""
+    table = markdown_table(flipped_table(report, MARKDOWN))
+    if not table:
+        return ""
+    body = blocks(table, rest_of_flips(report, FLIPS_SHOWN))
+    if report.verdict == "pass":
+        return folded(flips_summary(report), body)
+    return blocks(f"**{flips_summary(report)}**:", body)
+
+
+def folds(report: Report, *, ids: int = 10) -> str:
+    """What is there for those who ask: all metrics, sameness, what was left out, how to read, how to repeat."""
+    compared = sum(len(suite.comparisons) for suite in report.suites)
+    noted = left_out(report, MARKDOWN, ids=ids)
+    return blocks(
+        folded(f"All metrics: {compared} compared", markdown_table(all_metrics_table(report, MARKDOWN))),
+        folded(*comparability(report)),
+        folded(
+            left_out_summary(noted),
+            listing(noted.lines) or "Every question of both sides is in every number.",
+        ),
+        folded("How to read this", listing(reading(report, MARKDOWN))),
+        folded("How to reproduce this", block("\n".join(commands(report)))),
+    )
+
+
+def _without_questions(report: Report) -> str:
+    return _ended(
+        alert(report),
+        provenance(report, MARKDOWN),
+        gates(report),
+        types(report),
+        folds(report, ids=0),
+        small(f"Left out here for its size: the list of changed questions. {_EVERYTHING}"),
+        small(footer(report, MARKDOWN)),
+    )
+
+
+def _gated_only(report: Report) -> str:
+    return _ended(
+        alert(report),
+        provenance(report, MARKDOWN),
+        gates(report),
+        small(f"Left out here for its size: types, changed questions and all details. {_EVERYTHING}"),
+        small(footer(report, MARKDOWN)),
+    )
+
+
+def _headline_only(report: Report) -> str:
+    return _ended(
+        alert(report),
+        small(
+            f"Left out here for its size: every table. {_EVERYTHING} {capital(receipt(report, MARKDOWN))}."
+        ),
+    )
+
+
+def _types(report: Report, gated: Gated, most: int | None) -> str:
+    name = MARKDOWN.name(gated.metric) + arrow(gated.better)
+    place = f", {MARKDOWN.name(gated.suite.name)}" if gated.suite and len(report.suites) > 1 else ""
+    return blocks(
+        f"**By question type**, {name}{place}:",
+        markdown_table(type_table(gated, MARKDOWN, most=most)),
+        unmarked(gated),
+    )
+
+
+def comparability(report: Report) -> tuple[str, str]:
+    """What differs between the sides: a title that says it all when nothing does, and the details."""
+    number = differing(report)
+    title = (
+        f"What differs: {counted(number, 'fingerprint')}"
+        if number
+        else "What differs: nothing that was stated"
+    )
+    same = statement(report)
+    return title, blocks(f"{capital(same)}." if same else "", markdown_table(differs_table(report, MARKDOWN)))
+
+
+def _ended(*parts: str) -> str:
+    return blocks(*parts) + "\n"

@@ -1,0 +1,108 @@
+"""The questions whose value changed: ids only, worst first, with the gold document's rank before and after."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gate.core.plan import Better
+from gate.core.report import Flip, Report
+from gate.render.changes import flip_word, gain
+from gate.render.dialect import Dialect
+from gate.render.gated import every_comparison
+from gate.render.numbers import DASH, SHARE, count, counted, scale
+from gate.render.tables import Column, Row, Table, without_empty_columns
+
+FLIPS_SHOWN: Final = 10
+_NOT_FOUND: Final = 0
+
+
+def flipped_table(report: Report, dialect: Dialect, *, most: int = FLIPS_SHOWN) -> Table:
+    """The worst of the questions that changed: those that got worse before those that got better."""
+    flips = _ordered(report)[:most]
+    metrics = {flip.metric for flip in flips}
+    columns = (
+        Column("question", "left", wraps=True),
+        Column("type", "left", optional=3, wraps=True),
+        Column("metric", "left", optional=2),
+        Column("change", "left"),
+        Column("gold rank", optional=1),
+    )
+    rows = tuple(_row(report, flip, dialect, several=len(metrics) > 1) for flip in flips)
+    return without_empty_columns(Table(columns, rows), empty=DASH)
+
+
+def changed_total(report: Report) -> int:
+    """How many values changed in all, shown or not."""
+    return sum(max(suite.flips_total, len(suite.flips)) for suite in report.suites)
+
+
+def rest_of_flips(report: Report, shown: int) -> str:
+    """Where the changed questions that are not shown can be found; empty when all are shown."""
+    kept = sum(len(suite.flips) for suite in report.suites)
+    total = changed_total(report)
+    rest = total - min(shown, kept)
+    if not rest:
+        return ""
+    in_receipt = max(kept - shown, 0)
+    if in_receipt == rest:
+        return f"{count(rest)} more in the receipt."
+    return (
+        f"{count(rest)} more changed; the receipt lists {count(in_receipt)} of them, the row files hold all."
+    )
+
+
+def flips_summary(report: Report) -> str:
+    """ "29 questions changed, the worst first"; values where several metrics can count one question twice."""
+    total = changed_total(report)
+    metrics = {flip.metric for suite in report.suites for flip in suite.flips}
+    order = ", the worst first" if total > 1 else ""
+    return f"{counted(total, 'question' if len(metrics) < 2 else 'value')} changed{order}"
+
+
+def _ordered(report: Report) -> Sequence[Flip]:
+    """The receipt lists them worst first, suite by suite; here losses of every suite come before gains."""
+    flips = [flip for suite in report.suites for flip in suite.flips]
+    return sorted(
+        flips, key=lambda flip: gain(_declared(report, flip)[0], flip.candidate - flip.baseline) >= 0
+    )
+
+
+def _row(report: Report, flip: Flip, dialect: Dialect, *, several: bool) -> Row:
+    better, unit = _declared(report, flip)
+    worse = gain(better, flip.candidate - flip.baseline) < 0
+    cells = (
+        dialect.name(flip.question_id),
+        DASH if flip.question_type is None else dialect.label(flip.question_type),
+        dialect.label(flip.metric) if several else DASH,
+        _change(flip, better, unit),
+        ranks(flip),
+    )
+    return Row(cells, None if better is None else "bad" if worse else "good")
+
+
+def _declared(report: Report, flip: Flip) -> tuple[Better | None, str | None]:
+    """The direction and unit of a flip's metric, where any comparison of its suite states them."""
+    for comparison in every_comparison(report):
+        if (comparison.suite, comparison.metric) == (flip.suite, flip.metric):
+            return comparison.better, comparison.unit
+    return None, None
+
+
+def _change(flip: Flip, better: Better | None, unit: str | None) -> str:
+    word = flip_word(flip, better, unit)
+    if {flip.baseline, flip.candidate} == {0.0, 1.0} and unit == SHARE:
+        return word
+    measure = scale(unit, flip.baseline, flip.candidate)
+    return f"{word}, {measure.value(flip.baseline)} → {measure.value(flip.candidate)}"
+
+
+def ranks(flip: Flip) -> str:
+    """ "1 → 9", "4 → not found"; a dash where the rows carry no ranks."""
+    if flip.rank_before is None and flip.rank_after is None:
+        return DASH
+    return f"{_rank(flip.rank_before)} → {_rank(flip.rank_after)}"
+
+
+def _rank(rank: int | None) -> str:
+    if rank is None:
+        return "unknown"
+    return "not found" if rank == _NOT_FOUND else count(rank)

@@ -1,0 +1,259 @@
+"""One sentence for the verdict and one for what to do next: the first thing anybody reads, and often the last."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from gate.core.report import Comparison, Outcome, Report, Verdict
+from gate.render.advice import STOPPED, advice
+from gate.render.changes import adverse_word, gained_lost, improved, words
+from gate.render.dialect import PLAIN, Dialect, listed
+from gate.render.gated import Gated, family, gated_metrics, rule_of
+from gate.render.numbers import SHARE, count, counted, scale_of
+from gate.render.outcomes import against_limit, is_significance
+from gate.render.sensitivity import needed_alike
+
+Level = Literal["note", "tip", "important", "warning", "caution"]
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """`level` names GitHub's alert; `title` is the verdict's sentence, `action` what to do next."""
+
+    level: Level
+    title: str
+    action: str
+
+
+def headline(report: Report, dialect: Dialect = PLAIN) -> Headline:
+    """The verdict in one sentence and the next step, in the given dialect; what is only partial says so first."""
+    metrics = gated_metrics(report)
+    deciding = _deciding(report)
+    gated = next((one for one in metrics if deciding in one.outcomes), None)
+    core = _core(report, metrics, deciding, gated, dialect)
+    return Headline(
+        level=_level(report),
+        title=_partial(report) + _led_in(report, core) + ".",
+        action=" ".join(
+            filter(None, (_action(report, deciding), _others(report, deciding), _policy(report)))
+        ),
+    )
+
+
+def _level(report: Report) -> Level:
+    if report.reason == "introducing":
+        return "tip"
+    if report.reason == "acknowledged":
+        return "important"
+    if report.verdict != "pass" and report.mode == "advisory":
+        return "tip"
+    if report.verdict == "fail":
+        return "caution"
+    partial = _partial(report) or report.verdict == "inconclusive"
+    return "warning" if partial else "note"
+
+
+def _partial(report: Report) -> str:
+    """Said before everything else: numbers from a part of a run are not the run's numbers."""
+    if report.reason in STOPPED or any(outcome.reason in STOPPED for outcome in report.outcomes):
+        return "Only a part was measured. "
+    return "" if report.complete else "Incomplete receipt, not to be relied on. "
+
+
+def _led_in(report: Report, core: str) -> str:
+    if report.reason == "introducing":
+        return f"Introducing the gate: {core}"
+    if report.reason == "not_applicable":
+        return f"Not applicable: {core}"
+    if report.reason == "acknowledged":
+        return f"Failed, and accepted: {core}"
+    plain: dict[Verdict, str] = {"pass": "Passed: ", "fail": "Failed: ", "inconclusive": "Cannot tell: "}
+    would: dict[Verdict, str] = {
+        "pass": "Passed: ",
+        "fail": "Would have failed: ",
+        "inconclusive": "Would not have been able to tell: ",
+    }
+    if report.mode == "advisory":
+        return would[report.verdict] + core
+    if report.reason == "regression":
+        return core[:1].upper() + core[1:]
+    return plain[report.verdict] + core
+
+
+def _deciding(report: Report) -> Outcome | None:
+    """The outcome with the verdict's own reason, one that names types before one that does not."""
+    same = [outcome for outcome in report.outcomes if outcome.verdict == report.verdict]
+    exact = [outcome for outcome in same if outcome.reason == report.reason]
+    return min(exact or same, key=lambda outcome: not outcome.types, default=None)
+
+
+def _core(
+    report: Report,
+    metrics: Sequence[Gated],
+    deciding: Outcome | None,
+    gated: Gated | None,
+    dialect: Dialect,
+) -> str:
+    if report.verdict == "pass" and deciding is not None and report.reason in (None, "identical"):
+        return _passed(report, metrics, dialect)
+    if deciding is None or deciding.reason != report.reason:
+        return _without_rule(report, dialect)
+    if gated is None:
+        return dialect.prose(deciding.message)
+    if deciding.reason == "regression":
+        return _regressed(gated, deciding, dialect)
+    limit = against_limit(report, gated, deciding)
+    if limit is not None:
+        return f"{dialect.name(gated.metric)} {_missed(deciding)} ({limit})"
+    return dialect.prose(deciding.message)
+
+
+def _missed(outcome: Outcome) -> str:
+    if outcome.reason == "preexisting":
+        return "misses its limit, and missed it before this change"
+    return "misses its limit"
+
+
+def _without_rule(report: Report, dialect: Dialect) -> str:
+    known = advice(report.reason)
+    if known is not None:
+        return known.happened
+    if report.reason is None:
+        return "no rule was applied" if report.verdict == "pass" else "no rule says why"
+    return dialect.prose(report.reason)
+
+
+def _regressed(gated: Gated, outcome: Outcome, dialect: Dialect) -> str:
+    """ "regression of `recall_all@5` in `temporal-reasoning`: 16 of 127 questions broke, 2 were fixed (…)"."""
+    names = tuple(dialect.name(kind) for kind in outcome.types)
+    place = f" in {listed(names)}" if names else ""
+    shown = _decisive(gated, outcome)
+    said = f"regression of {dialect.name(gated.metric)}{place}"
+    if shown is None:
+        return said
+    worst = f" {names[0]} is the worst:" if len(names) > 1 else ""
+    return f"{said}:{worst} {_what_changed(shown)}"
+
+
+def _decisive(gated: Gated, outcome: Outcome) -> Comparison | None:
+    if not outcome.types:
+        return gated.comparison
+    return next((one for one in gated.by_type if one.question_type == outcome.types[0]), None)
+
+
+def _what_changed(comparison: Comparison) -> str:
+    gained, lost = gained_lost(comparison)
+    measure = scale_of(comparison)
+    change = f"({measure.delta(comparison.delta)}{measure.delta_suffix})"
+    if comparison.unit == SHARE:
+        fixed = (
+            "none was fixed" if not gained else f"{count(gained)} {'was' if gained == 1 else 'were'} fixed"
+        )
+        return f"{count(lost)} of {counted(comparison.n, 'question')} broke, {fixed} {change}"
+    named = words(comparison.better, comparison.unit)
+    return f"{count(lost)} of {counted(comparison.n, 'question')} {named.lost}, {count(gained)} {named.gained} {change}"
+
+
+def _passed(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> str:
+    parts = [*_no_drop(report, metrics, dialect), *_limits(report, metrics, dialect)]
+    parts += [
+        _better(one, dialect) for one in metrics if one.comparison is not None and improved(one.comparison)
+    ]
+    parts += _all_tied(report, metrics)
+    return "; ".join(parts) or "every rule held"
+
+
+def _no_drop(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list[str]:
+    """One part for metrics where higher is better, one for those where lower is."""
+    tested = [
+        one
+        for one in metrics
+        if any(is_significance(rule_of(report, said)) for said in one.outcomes)
+        and not (one.comparison is not None and improved(one.comparison))
+    ]
+    parts = []
+    for direction in ("drop", "rise"):
+        names = [dialect.name(one.metric) for one in tested if adverse_word(one.better) == direction]
+        if names:
+            parts.append(f"no {direction} detected in {listed(tuple(dict.fromkeys(names)))}")
+    return parts
+
+
+def _limits(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list[str]:
+    held = [
+        (one.metric, limit)
+        for one in metrics
+        for outcome in one.outcomes
+        if (limit := against_limit(report, one, outcome)) is not None
+    ]
+    if len(held) == 1:
+        metric, limit = held[0]
+        return [f"{dialect.name(metric)} holds its limit ({limit})"]
+    return [f"all {len(held)} limits hold"] if held else []
+
+
+def _better(gated: Gated, dialect: Dialect) -> str:
+    comparison = gated.comparison
+    if comparison is None:  # pragma: no cover - the caller has asked already
+        return ""
+    measure = scale_of(comparison)
+    return (
+        f"{dialect.name(gated.metric)} is significantly better"
+        f" ({measure.delta(comparison.delta)}{measure.delta_suffix})"
+    )
+
+
+def _all_tied(report: Report, metrics: Sequence[Gated]) -> list[str]:
+    """Never "identical": rankings can change under equal scores."""
+    compared = [one.comparison for one in metrics if one.comparison is not None]
+    if not compared or any(one.wins or one.losses for one in compared):
+        return []
+    known = [suite.rankings_changed for suite in report.suites if suite.rankings_changed is not None]
+    if not known:
+        return ["every question scored the same"]
+    changed = sum(known)
+    if not changed:
+        return ["every question scored the same and no ranking changed"]
+    return [f"every question scored the same, though {counted(changed, 'ranking')} changed"]
+
+
+def _action(report: Report, deciding: Outcome | None) -> str:
+    if report.verdict == "pass" and report.reason is None:
+        return "Nothing to do."
+    if report.reason == "too_few_pairs":
+        alike = needed_alike(max(family(report), 1))
+        return f"Add questions: fewer than {alike} that change, all the same way, are never more than chance."
+    if report.reason == "regression" and not any(suite.flips for suite in report.suites):
+        return "Look at the table below for where it was lost."
+    known = advice(report.reason)
+    if known is None:
+        return "" if deciding is None else "The table below says what was found."
+    return known.action
+
+
+def _others(report: Report, deciding: Outcome | None) -> str:
+    """What the sentence above does not name: other rules that failed or could not be decided."""
+    rest = [outcome for outcome in report.outcomes if outcome is not deciding]
+    failed = sum(outcome.verdict == "fail" for outcome in rest)
+    unsure = sum(outcome.verdict == "inconclusive" for outcome in rest)
+    parts = []
+    if failed:
+        parts.append(f"{counted(failed, 'more rule')} failed.")
+    if unsure:
+        parts.append(
+            f"{counted(unsure, 'rule' if report.verdict == 'fail' else 'more rule')} could not be decided."
+        )
+    return " ".join(parts)
+
+
+def _policy(report: Report) -> str:
+    """What the verdict means for merging, wherever the verdict alone does not say it."""
+    if report.verdict == "pass" or report.reason == "acknowledged":
+        return ""
+    if report.mode == "advisory":
+        return "Advisory mode: nothing is blocked."
+    if report.verdict == "fail":
+        return ""
+    if report.exit_code == 0:
+        return "Not evidence against this change; the policy lets it through."
+    return "Not evidence against this change, but the policy (`on-inconclusive`) blocks what cannot be told."

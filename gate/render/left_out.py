@@ -1,0 +1,93 @@
+"""Everything that was left out, skipped or resolved on the way, counted: nothing is silent."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from gate.core.report import Comparison, Report, SideReport, SuiteReport
+from gate.render.dialect import Dialect
+from gate.render.numbers import count, counted
+
+_IDS_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """`questions` counts the questions no pair was made of; `lines` say it all, in words."""
+
+    questions: int
+    lines: tuple[str, ...]
+
+
+def left_out(report: Report, dialect: Dialect, *, ids: int = _IDS_SHOWN) -> LeftOut:
+    """What no number of this report speaks about, suite by suite, then what the readers noted."""
+    lines = [
+        f"{dialect.name(suite.name)}: {line}" if len(report.suites) > 1 else line
+        for suite in report.suites
+        for line in _suite(suite, dialect, ids)
+    ]
+    lines += [dialect.prose(note) for note in _run_notes(report)]
+    unpaired = sum(s.baseline_only + s.candidate_only + s.content_changed for s in report.suites)
+    return LeftOut(unpaired, tuple(dict.fromkeys(lines)))
+
+
+def _suite(suite: SuiteReport, dialect: Dialect, ids: int) -> Iterator[str]:
+    yield from _unpaired(suite, dialect, ids)
+    yield from _side("candidate", suite.candidate, dialect)
+    if suite.baseline is not None:
+        yield from _side("baseline", suite.baseline, dialect)
+    yield from _unmeasured(suite.comparisons, dialect)
+    yield from (dialect.prose(note) for note in suite.notes)
+
+
+def _unpaired(suite: SuiteReport, dialect: Dialect, ids: int) -> Iterator[str]:
+    counted_parts = (
+        (suite.baseline_only, "only in the baseline"),
+        (suite.candidate_only, "only in the candidate"),
+        (suite.content_changed, "edited since the baseline (their content hash differs)"),
+    )
+    yield from (f"{counted(number, 'question')} {where}" for number, where in counted_parts if number)
+    total = sum(number for number, _ in counted_parts)
+    if suite.unpaired_ids and ids:
+        shown = suite.unpaired_ids[:ids]
+        rest = max(total, len(suite.unpaired_ids)) - len(shown)
+        more = f" and {count(rest)} more" if rest else ""
+        yield f"not paired: {', '.join(map(dialect.name, shown))}{more}"
+
+
+def _side(side: str, found: SideReport, dialect: Dialect) -> Iterator[str]:
+    counted_parts = (
+        (found.errored, "question", "ended in an error and have no value"),
+        (found.judge_errors, "answer", "without a judgement, counted as wrong"),
+        (found.abstentions, "abstention question", "outside the denominator of recall"),
+        (found.repeats, "repeat", "averaged into their questions"),
+    )
+    yield from (f"{side}: {counted(number, noun)} {what}" for number, noun, what in counted_parts if number)
+    yield from (f"{side}: {dialect.prose(note)}" for note in found.notes)
+
+
+def _unmeasured(comparisons: Iterable[Comparison], dialect: Dialect) -> Iterator[str]:
+    for one in comparisons:
+        if one.not_measured:
+            yield f"{dialect.name(one.metric)}: {counted(one.not_measured, 'question')} without a value on both sides"
+        if one.judge_errors:
+            yield f"{dialect.name(one.metric)}: {counted(one.judge_errors, 'question')} with a failed judgement"
+
+
+def _run_notes(report: Report) -> Iterator[str]:
+    yield from report.notes
+    baseline = report.plan.baseline
+    if baseline is None:
+        return
+    yield from baseline.notes
+    for problem in baseline.problems:
+        yield problem.message if problem.suite is None else f"{problem.suite}: {problem.message}"
+
+
+def left_out_summary(found: LeftOut) -> str:
+    """A folded section's title: what was left out, or that nothing was."""
+    if not found.lines:
+        return "Left out: nothing"
+    entries = counted(len(found.lines), "entry", "entries")
+    unpaired = f"{counted(found.questions, 'question')} not paired, " if found.questions else ""
+    return f"Left out and noted: {unpaired}{entries}"

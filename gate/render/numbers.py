@@ -1,0 +1,189 @@
+"""Numbers as a reviewer reads them: shares in percent, differences in points, no sign and no limit rounded away.
+
+A rounded number never says more than the exact one: a change that is not zero never prints as zero, a share
+below 1 never prints as 100 %, and a value that misses its limit never looks equal to it. What was not measured
+(None) and what has no bound is a dash, never 0.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Final
+
+from gate.core.report import Comparison
+
+DASH: Final = "–"
+MINUS: Final = "−"
+SHARE: Final = "share"
+NOISE: Final = 1e-12
+"""Differences of means below this are float noise: the contract's own tolerance."""
+ALPHA: Final = 0.05
+
+_EXACT: Final = Context(prec=60)
+_EXTRA_DIGITS: Final = 3
+_HUGE: Final = 1e15
+_PLAIN_UNIT: Final = re.compile(r"[A-Za-z%µ°€£][A-Za-z%µ°€£/ ]{0,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How the values of one metric are written: what they are multiplied by, and how many decimals they get."""
+
+    unit: str | None
+    decimals: int
+
+    def value(self, value: float | None) -> str:
+        """A mean with its unit: "93.2 %", "812.4 ms", "0.6512"; a dash where nothing was measured."""
+        if value is None or not math.isfinite(value):
+            return DASH
+        return f"{self._written(value)}{self.suffix}"
+
+    def delta(self, value: float | None) -> str:
+        """A signed difference without its unit: "+0.4", "−11.0", "0.0"."""
+        if value is None or not math.isfinite(value):
+            return DASH
+        if abs(value) < NOISE:
+            return _fixed(Decimal(0), self.decimals)
+        return ("+" if value > 0 else MINUS) + _not_zero(self._decimal(abs(value)), self.decimals)
+
+    def size(self, value: float | None) -> str:
+        """An unsigned difference with its unit: "2.9 points", "12.3 ms"."""
+        if value is None or not math.isfinite(value):
+            return DASH
+        amount = _not_zero(self._decimal(abs(value)), self.decimals) if value else "0"
+        return amount + self.delta_suffix
+
+    def interval(self, lower: float | None, upper: float | None) -> str:
+        """ "[−18.2, −5.1]"; an open side is a dash, an interval open on both sides is one dash."""
+        low, high = self.delta(lower), self.delta(upper)
+        return DASH if low == high == DASH else f"[{low}, {high}]"
+
+    def apart(self, value: float, limit: float) -> tuple[str, str]:
+        """A value and its limit, with as many decimals as it takes to see on which side the value lies."""
+        exact, bound = self._decimal(value), self._decimal(limit)
+        shown = (
+            _fixed(bound, max(self.decimals, 0))
+            if exact == bound
+            else _told_apart(exact, bound, self.decimals)
+        )
+        return shown + self.suffix, _shortest(bound) + self.suffix
+
+    @property
+    def suffix(self) -> str:
+        """What follows a mean."""
+        return " %" if self.unit == SHARE else _label(self.unit)
+
+    @property
+    def delta_suffix(self) -> str:
+        """What follows a difference: a difference of percentages is in points."""
+        return " points" if self.unit == SHARE else _label(self.unit)
+
+    def _decimal(self, value: float) -> Decimal:
+        exact = Decimal(repr(float(value)))
+        return exact.scaleb(2, _EXACT) if self.unit == SHARE else exact
+
+    def _written(self, value: float) -> str:
+        scaled = self._decimal(value)
+        if self.unit == SHARE and 0 < value < 1:
+            return _inside(scaled, self.decimals)
+        sign = MINUS if value < 0 else ""
+        return sign + (_not_zero(abs(scaled), self.decimals) if value else _fixed(scaled, self.decimals))
+
+
+def scale(unit: str | None, *values: float | None) -> Scale:
+    """One decimal for shares; elsewhere four significant digits of the largest of these values."""
+    if unit == SHARE:
+        return Scale(unit, 1)
+    sizes = [abs(value) for value in values if value is not None and math.isfinite(value) and value != 0]
+    if not sizes:
+        return Scale(unit, 1)
+    return Scale(unit, min(max(3 - math.floor(math.log10(max(sizes))), 0), 10))
+
+
+def scale_of(comparison: Comparison) -> Scale:
+    """The scale on which both means, the difference and its interval are written."""
+    return scale(comparison.unit, comparison.baseline_mean, comparison.candidate_mean)
+
+
+def p_value(p: float | None) -> str:
+    """Two significant digits; never 0, never 1 unless it is 1, never on the wrong side of 0.05."""
+    if p is None or not math.isfinite(p):
+        return DASH
+    exact = Decimal(repr(float(p)))
+    if p >= 1:
+        return "1"
+    if p < 0.0001:
+        return "<0.0001"
+    if p >= 0.995:
+        return ">0.99"
+    digits = 1 - math.floor(math.log10(p))
+    bound = Decimal(repr(ALPHA))
+    return _trimmed(_fixed(exact, digits) if exact == bound else _told_apart(exact, bound, digits))
+
+
+def count(number: int) -> str:
+    """A whole number with thousands separated: 1,234."""
+    return f"{number:,}"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """ "1 question", "1,234 questions"."""
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+
+
+def spelled_out(unit: str | None) -> bool:
+    """Whether a unit is written behind its numbers; any other is untrusted text for its own place."""
+    return not unit or _PLAIN_UNIT.fullmatch(unit) is not None
+
+
+def _label(unit: str | None) -> str:
+    if not unit:
+        return ""
+    return f" {unit}" if spelled_out(unit) else " units"
+
+
+def _fixed(value: Decimal, digits: int) -> str:
+    if abs(value) >= _HUGE:
+        return f"{value:.3e}".replace("-", MINUS)
+    rounded = value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, context=_EXACT)
+    return f"{rounded:,.{digits}f}".replace("-", MINUS)
+
+
+def _not_zero(value: Decimal, digits: int) -> str:
+    """A positive value: as many more digits as it takes to see that it is not zero."""
+    for more in range(_EXTRA_DIGITS):
+        text = _fixed(value, digits + more)
+        if text.strip("0.,"):
+            return text
+    return "<" + _fixed(Decimal(1).scaleb(-digits - _EXTRA_DIGITS + 1), digits + _EXTRA_DIGITS - 1)
+
+
+def _inside(percent: Decimal, digits: int) -> str:
+    """A percentage strictly between 0 and 100, which never prints as either."""
+    for more in range(_EXTRA_DIGITS):
+        text = _fixed(percent, digits + more)
+        if text.strip("0.,") and not text.startswith("100"):
+            return text
+    step = Decimal(1).scaleb(-digits - _EXTRA_DIGITS + 1)
+    low = percent < 50
+    return ("<" if low else ">") + _fixed(step if low else 100 - step, digits + _EXTRA_DIGITS - 1)
+
+
+def _told_apart(value: Decimal, bound: Decimal, digits: int) -> str:
+    """Rounded no further than the point where the value still lies on its own side of the bound."""
+    for shown in range(digits, digits + 30):
+        rounded = value.quantize(Decimal(1).scaleb(-shown), ROUND_HALF_UP, context=_EXACT)
+        if rounded != bound and (rounded < bound) == (value < bound):
+            return _fixed(value, shown)
+    return _shortest(value)
+
+
+def _shortest(value: Decimal) -> str:
+    if value and not -7 <= value.adjusted() < 15:
+        return f"{value.normalize():e}".replace("-", MINUS)
+    return _trimmed(f"{value:,f}").replace("-", MINUS)
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,159 @@
+"""Where the numbers come from: commits, runs, ages, methods, and how to get them again."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from gate.core.report import Report, SideReport
+from gate.render.comparability import statement
+from gate.render.dialect import Dialect
+from gate.render.gated import every_comparison, family
+from gate.render.numbers import count, counted
+
+_COMMIT_SHOWN: Final = 7
+_NO_METHOD: Final = "degenerate"
+_METHODS: Final[Mapping[str, str]] = {
+    "exact-sign-flip": "exact sign flips",
+    "monte-carlo-sign-flip": "Monte Carlo sign flips",
+    "percentile-bootstrap": "percentile bootstrap",
+    _NO_METHOD: "nothing (no value differs)",
+}
+_DIGEST_SHOWN: Final = 12
+
+
+def provenance(report: Report, dialect: Dialect) -> str:
+    """One line: which commit against which, how the baseline was chosen, how old, how many questions."""
+    parts = [
+        f"candidate {_commit(report.plan.commits.head, dialect)}",
+        _baseline(report, dialect),
+        *_paired(report),
+        *_cost(report),
+    ]
+    line = " · ".join(parts)
+    return line[:1].upper() + line[1:]
+
+
+def footer(report: Report, dialect: Dialect) -> str:
+    """Gate, sameness, methods and the receipt's digest."""
+    parts = (
+        f"gate {dialect.name(report.gate)}" + (" (advisory)" if report.mode == "advisory" else ""),
+        statement(report),
+        methods(report, dialect),
+        receipt(report, dialect),
+    )
+    return " · ".join(part for part in parts if part)
+
+
+def receipt(report: Report, dialect: Dialect) -> str:
+    """The receipt by the beginning of its digest."""
+    digest = report.receipt_sha256
+    return (
+        f"receipt {dialect.name(digest[:_DIGEST_SHOWN])}" if isinstance(digest, str) else "receipt not sealed"
+    )
+
+
+def methods(report: Report, dialect: Dialect) -> str:
+    """How p and the intervals were computed, and over what Holm ran."""
+    compared = list(every_comparison(report))
+    if not compared:
+        return ""
+    p = _joined((one.p_method for one in compared), dialect)
+    interval = _joined((one.ci_method for one in compared), dialect)
+    stats = report.plan.stats
+    drawn = f"{count(stats.draws)} draws, seed {stats.seed}"
+    return f"p by {p}, intervals by {interval} ({drawn}) · {_holm(family(report))}"
+
+
+def _holm(size: int) -> str:
+    if not size:
+        return "no comparison is gated, so none is adjusted"
+    if size == 1:
+        return "one gated comparison, nothing to adjust"
+    return f"Holm over {count(size)} gated comparisons, intervals unadjusted"
+
+
+def age(report: Report, side: SideReport) -> str:
+    """ "2 h old" at the time of this run; empty where a date is missing, unreadable or in the future."""
+    made, ran = _moment(report.created_at), _moment(side.ran_at or "")
+    if made is None or ran is None or made < ran:
+        return ""
+    return f"{_elapsed(made - ran)} old"
+
+
+def commands(report: Report) -> tuple[str, ...]:
+    """Shell lines that repeat this decision and check its receipt."""
+    config = report.plan.config
+    run = "gate run" if config is None else f"gate run --config {_word(config.path)}"
+    return (run, "gate verify gate-out/receipt.json", *_compare_again(report))
+
+
+def _compare_again(report: Report) -> Iterator[str]:
+    """The numbers alone, from the row files."""
+    stats = report.plan.stats
+    for suite in report.suites:
+        ours = suite.candidate.copy or suite.candidate.rows
+        theirs = None if suite.baseline is None else suite.baseline.copy or suite.baseline.rows
+        if ours is not None and theirs is not None:
+            files = f"{_word(theirs.path)} {_word(ours.path)}"
+            yield f"gate compare --rows {files} --draws {stats.draws} --seed {stats.seed}"
+
+
+def _word(path: str) -> str:
+    return shlex.quote(path)
+
+
+def _commit(commit: str | None, dialect: Dialect) -> str:
+    return "commit unknown" if commit is None else dialect.name(commit[:_COMMIT_SHOWN])
+
+
+def _baseline(report: Report, dialect: Dialect) -> str:
+    planned = report.plan.baseline
+    sides = [suite.baseline for suite in report.suites if suite.baseline is not None]
+    if planned is None:
+        return "no baseline in the config"
+    if not sides:
+        return f"no usable baseline in {dialect.name(planned.source)}"
+    side = sides[0]
+    commit = side.commit or report.plan.commits.base
+    named = _commit(commit, dialect) if commit else dialect.name(side.run_id or planned.source)
+    details = [dialect.prose(planned.chosen)] if planned.chosen else []
+    details += filter(None, [age(report, side)])
+    return f"baseline {named}" + (f" ({', '.join(details)})" if details else "")
+
+
+def _paired(report: Report) -> list[str]:
+    compared = [suite for suite in report.suites if suite.baseline is not None]
+    if not compared:
+        return [f"{counted(sum(suite.candidate.questions for suite in report.suites), 'question')} measured"]
+    paired = sum(suite.paired for suite in compared)
+    single = sum(suite.baseline_only + suite.candidate_only + suite.content_changed for suite in compared)
+    return [
+        f"{counted(paired, 'question')} on both sides" + (f", {count(single)} not paired" if single else "")
+    ]
+
+
+def _cost(report: Report) -> list[str]:
+    return [] if report.cost_usd is None else [f"cost ${report.cost_usd:,.2f}"]
+
+
+def _joined(found: Iterator[str], dialect: Dialect) -> str:
+    """Method names in words, each once, in the order they appear; where nothing differs there is no method."""
+    names = list(dict.fromkeys(found))
+    used = [name for name in names if name != _NO_METHOD] or names
+    return " and ".join(_METHODS.get(name) or dialect.prose(name) for name in used)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _elapsed(passed: timedelta) -> str:
+    hours = passed // timedelta(hours=1)
+    if hours < 1:
+        return f"{passed // timedelta(minutes=1)} min"
+    return f"{hours} h" if hours < 48 else f"{hours // 24} d"

@@ -1,0 +1,103 @@
+"""How to read the numbers, in plain words and with the numbers of this very report."""
+
+from collections.abc import Iterator
+
+from gate.core.report import Comparison, Report
+from gate.render.changes import adverse_word, gained_lost, words
+from gate.render.dialect import Dialect
+from gate.render.gated import family, gated_metrics
+from gate.render.numbers import count, counted, p_value, scale_of
+from gate.render.outcomes import NOT_SIGNIFICANT, SIGNIFICANT, significance
+from gate.render.sensitivity import needed_alike, unseen
+
+
+def reading(report: Report, dialect: Dialect) -> tuple[str, ...]:
+    """A handful of sentences, each about one column, for the first comparison of the gated table."""
+    example = _example(report)
+    if example is None:
+        return ("Nothing was compared, so there is no p and no interval to read.", *_rules(report))
+    return (*_about(example, report, dialect), *_rules(report))
+
+
+def _example(report: Report) -> Comparison | None:
+    """The comparison a reviewer looks at first: the type that broke, else the first gated metric."""
+    for gated in gated_metrics(report):
+        broken = [
+            one for one in gated.by_type if any(one.question_type in said.types for said in gated.outcomes)
+        ]
+        if broken:
+            return broken[0]
+        if gated.comparison is not None:
+            return gated.comparison
+    return next((one for suite in report.suites for one in suite.comparisons), None)
+
+
+def _about(found: Comparison, report: Report, dialect: Dialect) -> Iterator[str]:
+    kind = "" if found.question_type is None else f", {dialect.name(found.question_type)}"
+    yield f"The example is {dialect.name(found.metric)}{kind}."
+    yield _pairing(found)
+    yield _p(found)
+    yield from _holm(found, report)
+    yield _interval(found)
+    yield _power(found, report)
+    yield (
+        f'"{NOT_SIGNIFICANT}" means that chance alone explains the difference well enough.'
+        f" It does not mean that nothing got worse: a small {adverse_word(found.better)} can hide below it."
+    )
+    yield "Both sides were measured once: what a rerun of the same commit would change is part of these numbers."
+
+
+def _pairing(found: Comparison) -> str:
+    gained, lost = gained_lost(found)
+    named = words(found.better, found.unit)
+    return (
+        f"Paired: the same {counted(found.n, 'question')} on both sides. Only those that changed carry evidence:"
+        f" {count(gained)} {named.gained}, {count(lost)} {named.lost}."
+    )
+
+
+def _p(found: Comparison) -> str:
+    return (
+        f"p = {p_value(found.p_value)}: how often a difference at least this large would come up"
+        " if each changed question had been as likely to go the other way."
+    )
+
+
+def _holm(found: Comparison, report: Report) -> Iterator[str]:
+    size = family(report)
+    if found.holm_p_value is None:
+        yield "This comparison is not gated: its p decides nothing and is not adjusted."
+        return
+    yield (
+        f"Holm p = {p_value(found.holm_p_value)}: p, made stricter because {counted(size, 'comparison')}"
+        f" could have raised a false alarm. At most 0.05, with an interval that excludes 0, is significant;"
+        f" this one is {_verbatim(found)}."
+    )
+
+
+def _verbatim(found: Comparison) -> str:
+    said = significance(found)
+    return f'"{said}"' if said in (SIGNIFICANT, NOT_SIGNIFICANT) else said
+
+
+def _interval(found: Comparison) -> str:
+    measure = scale_of(found)
+    interval = measure.interval(found.lower95, found.upper95)
+    return (
+        f"95 % CI {interval}: differences{measure.delta_suffix and ' in' + measure.delta_suffix} that these questions"
+        " make plausible for others of their kind; not adjusted for the number of comparisons."
+    )
+
+
+def _power(found: Comparison, report: Report) -> str:
+    alike = needed_alike(max(family(report), 1))
+    return (
+        f"{unseen(found, max(family(report), 1))} With {counted(found.nontied_clusters, 'changed question')}"
+        f" the smallest p within reach was {p_value(found.smallest_attainable_p)};"
+        f" fewer than {alike} changes, all the same way, are never significant."
+    )
+
+
+def _rules(report: Report) -> Iterator[str]:
+    if any(rule.rule == "threshold" for rule in report.plan.rules):
+        yield "A limit is compared with the candidate's mean alone, without an interval; a mean equal to it holds."

@@ -1,0 +1,104 @@
+"""What a pass of a `significant` rule can and cannot claim: counts, and the differences that would have gone unseen."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gate.core.plan import QUESTION_TYPE
+from gate.core.report import Comparison, Report
+from gate.core.stats.detectable import losses_needed
+from gate.render.changes import adverse_word, gain, improved, words
+from gate.render.dialect import Dialect
+from gate.render.gated import Gated, family, gated_metrics, rule_of
+from gate.render.numbers import SHARE, count, p_value, scale_of
+from gate.render.outcomes import is_significance
+from gate.render.sentences import counts
+
+_FEW_CLUSTERS: Final = 100
+
+
+def needed_alike(family_size: int) -> int:
+    """The fewest questions that must change, all the same way, before that can be significant."""
+    return losses_needed(family_size)
+
+
+def sensitivity(report: Report, dialect: Dialect) -> tuple[str, ...]:
+    """One sentence or two for every passing `significant` rule, in the order of the metrics."""
+    return tuple(
+        sentence
+        for gated in gated_metrics(report)
+        for outcome in gated.outcomes
+        if outcome.verdict == "pass"
+        and (rule := rule_of(report, outcome)) is not None
+        and is_significance(rule)
+        for sentence in _sentences(report, gated, rule.per == QUESTION_TYPE, dialect)
+    )
+
+
+def _sentences(report: Report, gated: Gated, per_type: bool, dialect: Dialect) -> Iterator[str]:  # noqa: FBT001
+    place = f", {dialect.name(gated.suite.name)}" if gated.suite and len(report.suites) > 1 else ""
+    if per_type and gated.by_type:
+        yield f"{dialect.name(gated.metric)}{place} by type: {_by_type(gated, report, dialect)}"
+    elif gated.comparison is not None:
+        yield f"{dialect.name(gated.metric)}{place}: {_whole(gated.comparison, report)}"
+
+
+def _whole(comparison: Comparison, report: Report) -> str:
+    return " ".join(
+        filter(None, (f"{counts(comparison)}.", _no_claim(comparison), unseen(comparison, family(report))))
+    )
+
+
+def _no_claim(comparison: Comparison) -> str:
+    if improved(comparison) or gain(comparison.better, comparison.delta) <= 0:
+        return ""
+    return f"p = {p_value(comparison.p_value)}: no improvement is claimed either."
+
+
+def unseen(comparison: Comparison, family_size: int) -> str:
+    """How large a true difference can be and still pass unseen, in frequencies."""
+    word, measure = adverse_word(comparison.better), scale_of(comparison)
+    if comparison.detectable is None:
+        return _never_significant(comparison, family_size)
+    told = (
+        f"A true {word} of {measure.size(comparison.detectable)} would pass here unseen"
+        f" {_one_in_five(comparison)}, a smaller one more often."
+    )
+    if comparison.matters is None or comparison.detectable <= comparison.matters:
+        return told
+    return f"{told} That is more than the {measure.size(comparison.matters)} declared to matter."
+
+
+def _one_in_five(comparison: Comparison) -> str:
+    """The reckoning is a normal approximation, which promises too much below a hundred clusters."""
+    return "at least 1 time in 5" if comparison.clusters < _FEW_CLUSTERS else "about 1 time in 5"
+
+
+def _never_significant(comparison: Comparison, family_size: int) -> str:
+    """Without any change there is no spread to reckon with: only the count that chance cannot explain is known."""
+    alike = needed_alike(max(family_size, 1))
+    if alike > comparison.clusters:
+        return f"With n = {count(comparison.n)} no change of any size could have been significant."
+    named = words(comparison.better, comparison.unit)
+    points = f" ({scale_of(comparison).size(alike / comparison.n)})" if comparison.unit == SHARE else ""
+    return (
+        f"Fewer than {alike} {named.lost} with none {named.gained}{points} could not have been significant."
+    )
+
+
+def _by_type(gated: Gated, report: Report, dialect: Dialect) -> str:
+    known = [one for one in gated.by_type if one.detectable is not None]
+    if not known:
+        return _never_significant(max(gated.by_type, key=lambda one: one.n), family(report))
+    known = sorted(known, key=lambda one: one.detectable or 0.0)
+    first, last = known[0], known[-1]
+    word = adverse_word(gated.better)
+    told = f"a true {word} would pass unseen {_one_in_five(last)} when it is {_in_type(first, dialect)}"
+    if last is not first:
+        told += f", and when it is {_in_type(last, dialect)}"
+    rest = len(gated.by_type) - len(known)
+    return told + (f"; {rest} without any change cannot be reckoned." if rest else ".")
+
+
+def _in_type(comparison: Comparison, dialect: Dialect) -> str:
+    kind = dialect.name(comparison.question_type or "")
+    return f"{scale_of(comparison).size(comparison.detectable)} in {kind} (n = {count(comparison.n)})"
