@@ -26,12 +26,19 @@ class Job:
     ports: Ports
 
 
-def connect(config: Path, out: Path, *, clock: Clock, progress: Progress) -> Job:
-    """Read the configuration, make the plan and choose every adapter."""
+def connect(
+    config: Path,
+    out: Path,
+    *,
+    clock: Clock,
+    progress: Progress,
+    overrides: Mapping[str, str] | None = None,
+) -> Job:
+    """Read the configuration, merge what was given beside it, make the plan and choose every adapter."""
     from gate.settings import load_settings
 
     root = workspace_of(config, Path.cwd())
-    settings = load_settings(config, root)
+    settings = load_settings(config, root, overrides)
     files = WorkspaceFiles(root, _ledger)
     plan = make_plan(settings.request(), files, GitHistory(root), clock.now())
     ports = Ports(

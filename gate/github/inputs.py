@@ -12,21 +12,26 @@ _PREFIX: Final = "INPUT_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
-    """One input as action.yml declares it; `choices` empty = any text."""
+    """One input as action.yml declares it; `choices` empty = any text.
+
+    `loosening` are values that only the configuration may say: an input may tighten it, never loosen it, since a
+    pull request can change the workflow that passes the inputs.
+    """
 
     name: str
     default: str = ""
     choices: tuple[str, ...] = ()
+    loosening: tuple[str, ...] = ()
 
 
 INPUTS: Final = (
     Declared(name="command", default="run", choices=("run",)),
     Declared(name="config", default="eval-gate.yml"),
     Declared(name="gate"),
-    Declared(name="mode", choices=("blocking", "advisory")),
+    Declared(name="mode", choices=("blocking",), loosening=("advisory",)),
     Declared(name="out", default="gate-out"),
     Declared(name="seed"),
-    Declared(name="on-inconclusive", choices=("fail", "pass")),
+    Declared(name="on-inconclusive", choices=("fail",), loosening=("pass",)),
 )
 """Every input of the action; action.yml and the composite action are compared with this."""
 
@@ -75,6 +80,11 @@ def _problems(name: str, value: str, found: Mapping[str, str]) -> Sequence[str]:
     declared = _BY_NAME.get(name)
     if declared is None:
         return [f"there is no input `{name}`{_nearest(name, tuple(_BY_NAME))}"]
+    if value in declared.loosening:
+        return [
+            f"`{name}: {value}` would loosen the configuration, which an input may only tighten: "
+            "write it into the configuration file instead"
+        ]
     if value and declared.choices and value not in declared.choices:
         allowed = " or ".join(f"`{choice}`" for choice in declared.choices)
         return [f"`{name}` is {allowed}, not {value!r}{_nearest(value, declared.choices)}"]
