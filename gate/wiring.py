@@ -1,5 +1,6 @@
 """Settings become ports: the only module that names concrete adapters."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
