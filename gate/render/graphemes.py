@@ -8,17 +8,18 @@ import unicodedata
 
 _MARKS = frozenset({"Mn", "Me", "Mc"})
 _JOINER = "\u200d"
+_LONGEST = 32
 
 
 def boundary(text: str, at: int) -> int:
     """The last place at or before ``at`` where no visible character is torn.
 
-    A single cluster longer than ``at`` is cut at ``at``: a pile of marks must not defeat a limit.
+    A pile of more than 32 joined characters is no character any reader sees; it is cut at ``at``.
     """
-    place = at
-    while 0 < place < len(text) and _joined(text, place):
-        place -= 1
-    return place or at
+    for place in range(at, max(-1, at - _LONGEST - 1), -1):
+        if not 0 < place < len(text) or not _joined(text, place):
+            return place
+    return at
 
 
 def _joined(text: str, place: int) -> bool:

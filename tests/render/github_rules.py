@@ -5,6 +5,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cmarkgfm
 import html5lib
@@ -62,6 +63,7 @@ def render(markdown: str, options: int = WITH_HTML) -> str:
     return str(cmarkgfm.github_flavored_markdown_to_html(markdown, options))
 
 
+@lru_cache(maxsize=256)
 def runs(html: str) -> tuple[Run, ...]:
     """The text of a page in order; comments leave nothing, and text that then touches is one run."""
     tree = html5lib.parseFragment(html, treebuilder="etree", namespaceHTMLElements=False)

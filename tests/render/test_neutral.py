@@ -151,7 +151,6 @@ def test_evil_text_shows_as_itself_and_does_nothing(text: str, visible: str) -> 
 def test_evil_text_in_code_does_nothing_either(text: str) -> None:
     for context in CONTEXTS:
         seen_as(code(text), decoded(code(text)), context)
-        seen_as(code(text), decoded(code(text)), context, WITHOUT_HTML)
         nothing_alive(code(text), context)
 
 
@@ -161,7 +160,7 @@ def test_ordinary_text_stays_as_it_was_even_in_the_source(text: str) -> None:
     assert code(text) == f"<code>{text}</code>"
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(EVIL_TEXT, st.sampled_from(sorted(CONTEXTS)))
 def test_no_composition_of_signs_escapes(text: str, context: str) -> None:
     seen_as(inline(text, limit=10_000), read_by(text), context)
@@ -179,7 +178,7 @@ def test_no_composition_of_signs_breaks_out_of_code(text: str, context: str) -> 
     assert "".join(run.text for run in page if run.inert).startswith(decoded(shown))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(ANY_TEXT, st.integers(1, 30), st.sampled_from(sorted(CONTEXTS)))
 def test_any_text_cut_anywhere_is_whole_harmless_and_within_its_limit(
     text: str, limit: int, context: str
