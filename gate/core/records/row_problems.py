@@ -1,0 +1,78 @@
+"""What is wrong with a line, in words: where, what was expected, what to do."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from gate.errors import EvidenceError
+
+REMEDY: Final = "write rows as NDJSON in UTF-8: one JSON object per line, each with its `question_id`"
+
+_LONGEST_SHOWN: Final = 60
+_PLACE: Final = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
+_GOT: Final = re.compile(r"got `(\w+)`")
+_KINDS: Final = {
+    "str": "text",
+    "int": "a number",
+    "float": "a number",
+    "bool": "true or false",
+    "null": "null",
+    "array": "a list",
+    "object": "an object",
+}
+
+
+def shown(text: str) -> str:
+    """Foreign text inside a message: printable, and not longer than a few words."""
+    printable = text if text.isprintable() else text.encode("unicode_escape").decode("ascii")
+    if len(printable) > _LONGEST_SHOWN:
+        printable = f"{printable[:_LONGEST_SHOWN]}…"
+    return f"`{printable}`"
+
+
+def refused(where: str, what: str) -> EvidenceError:
+    """The error for a line that cannot be used."""
+    return EvidenceError(f"{where}: {what}", remedy=REMEDY)
+
+
+def unreadable(error: Exception) -> str:
+    """Why bytes are not the JSON object of a row."""
+    match error:
+        case UnicodeDecodeError():
+            return f"not UTF-8 (byte 0x{error.object[error.start]:02x} at column {error.start + 1})"
+        case RecursionError():
+            return "nested too deeply"
+        case msgspec.ValidationError():
+            return f"not a JSON object but {_kind(str(error))}"
+        case _:
+            return f"not JSON: {_syntax(str(error))}"
+
+
+def mistyped(error: Exception, expectation: Callable[[str], tuple[str, str] | None]) -> str:
+    """Which field of a row holds what it must not; `expectation` knows the field of a decoder's path."""
+    found = _PLACE.fullmatch(str(error))
+    expected = expectation(found["path"]) if found and found["path"] else None
+    if found is None or expected is None:
+        return unreadable(error)
+    field, meant = expected
+    return f"{shown(field)} must be {meant}{_instead(found['what'])}"
+
+
+def _instead(what: str) -> str:
+    if "out of range" in what:
+        return ", not a number beyond the range of doubles"
+    got = _GOT.search(what)
+    return f", not {_KINDS.get(got[1], got[1])}" if got else ""
+
+
+def _kind(message: str) -> str:
+    got = _GOT.search(message)
+    return _KINDS.get(got[1], got[1]) if got else "something else"
+
+
+def _syntax(message: str) -> str:
+    if "truncated" in message:
+        return "it breaks off in the middle"
+    return message.removeprefix("JSON is malformed: ")
