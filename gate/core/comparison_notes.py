@@ -7,6 +7,9 @@ from gate.core.records.ledger import KNOWN_VERSIONS, Ledger, RunRecord, Skip, fi
 from gate.core.records.rows import RowTable
 
 _SHOWN = 5
+_REPEATED = "a question id: the last one counts"
+_LEGACY_ONE = "knows only recall_hit: it counts for recall_any@k alone"
+_LEGACY_MANY = "know only recall_hit: they count for recall_any@k alone"
 
 
 def ledger_notes(ledger: Ledger) -> Iterator[str]:
@@ -42,15 +45,15 @@ def left_out(records: Sequence[RunRecord], named: frozenset[str]) -> Iterator[st
 def row_notes(record: RunRecord, table: RowTable) -> Iterator[str]:
     """What reading the rows of one run left out or resolved."""
     notes = table.notes
-    for count, what in (
-        (notes.torn_lines, "lines that are not JSON, skipped"),
-        (notes.blank_lines, "blank lines, skipped"),
-        (notes.duplicate_ids, "rows that repeat a question id: the last one counts"),
-        (notes.legacy_rows, "rows that only know recall_hit: they count for recall_any@k alone"),
-        (int(table.errored.sum()), "questions that ended in an error"),
+    for count, one, many in (
+        (notes.torn_lines, "line that is not JSON, skipped", "lines that are not JSON, skipped"),
+        (notes.blank_lines, "blank line, skipped", "blank lines, skipped"),
+        (notes.duplicate_ids, f"row that repeats {_REPEATED}", f"rows that repeat {_REPEATED}"),
+        (notes.legacy_rows, f"row that {_LEGACY_ONE}", f"rows that {_LEGACY_MANY}"),
+        (int(table.errored.sum()), "question that ended in an error", "questions that ended in an error"),
     ):
         if count:
-            yield f"{record.run_id}: {count} {what}"
+            yield f"{record.run_id}: {count} {one if count == 1 else many}"
     if notes.not_metrics:
         yield (
             f"{record.run_id}: {_listed(notes.not_metrics)} hold numbers in some rows and text in others, not compared"

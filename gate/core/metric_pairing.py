@@ -146,7 +146,8 @@ def _notes(joined: Joined, metrics: list[PairedMetric], diffs: tuple[FieldDiff, 
             yield f"only the {side} states its {diff.field}, so nobody can tell whether it is the same"
     abstentions = max((found.pairs.abstentions for found in metrics), default=0)
     if abstentions:
-        yield f"{abstentions} abstention questions stay outside recall"
+        what = "question stays" if abstentions == 1 else "questions stay"
+        yield f"{abstentions} abstention {what} outside recall"
     if metrics and all((found.pairs.baseline == found.pairs.candidate).all() for found in metrics):
         changed = rankings_changed(joined)
         if changed:

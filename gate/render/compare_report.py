@@ -17,6 +17,9 @@ DASH: Final = "—"
 _DECIMALS: Final = 4
 _REASON: Final = 400
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+=/-]{0,79}")
+_ISO_DATE: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
 _ARROWS: Final = {"higher": " ↑", "lower": " ↓", None: ""}
 
 _COLUMNS: Final = (
@@ -76,9 +79,16 @@ def _mode_rows(modes: Mapping[str, RunRecord | None]) -> Iterator[tuple[str, ...
     searched = any(modes[mode] is not None for mode in SEARCH_MODES)
     for mode, record in modes.items():
         if record is not None:
-            yield inline(mode), inline(record.status), _name(record.run_id), inline(record.ran_at or DASH)
+            yield inline(mode), inline(record.status), _name(record.run_id), _moment(record.ran_at)
         elif searched or not others:
             yield inline(mode), "N/A — no run", DASH, DASH
+
+
+def _moment(text: str | None) -> str:
+    """A date as it is written; GitHub finds nothing in one, so it needs no code span."""
+    if text is None:
+        return DASH
+    return text if _ISO_DATE.fullmatch(text) else inline(text)
 
 
 def _aggregates(modes: Mapping[str, RunRecord]) -> Iterator[str]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from gate.core.mode_report import ALPHA, MetricComparison, ModeReport
-from gate.core.records.ecmascript import number_text
 
 AGGREGATE_ONLY: Final = (
     "Aggregate-only: no two runs with per-question rows were compared, so nothing here says whether a "
@@ -23,7 +22,8 @@ def methodology(report: ModeReport) -> str:
     comparisons = report.comparisons
     if not comparisons:
         return AGGREGATE_ONLY
-    return " ".join((_tests(report, comparisons), _family(comparisons), _THREATS))
+    parts = (_tests(report, comparisons), _family(comparisons), _out_of_reach(comparisons), _THREATS)
+    return " ".join(part for part in parts if part)
 
 
 def _tests(report: ModeReport, comparisons: Sequence[MetricComparison]) -> str:
@@ -35,7 +35,7 @@ def _tests(report: ModeReport, comparisons: Sequence[MetricComparison]) -> str:
         f"Paired by question: 95% intervals by {ci_methods}, two-sided p by {p_methods}, "
         f"{report.draws} draws, seed {report.seed}, over {_span([one.clusters for one in statistics])} question "
         f"clusters (up to 16 clusters every sign flip is enumerated, beyond that they are drawn). "
-        f"The smallest p attainable here is {number_text(smallest)}."
+        f"The smallest p attainable here is {smallest:.2g}."
     )
 
 
@@ -45,6 +45,17 @@ def _family(comparisons: Sequence[MetricComparison]) -> str:
     return (
         f"Holm p is adjusted for the {count} {noun} of this report; a difference is significant when its "
         f"Holm p is at most {ALPHA} and its 95% interval excludes 0 (intervals are not adjusted)."
+    )
+
+
+def _out_of_reach(comparisons: Sequence[MetricComparison]) -> str:
+    """How many comparisons no outcome could have made significant: too few of their questions changed."""
+    count = sum(comparison.statistics.smallest_attainable_p > ALPHA for comparison in comparisons)
+    if not count:
+        return ""
+    return (
+        f"{count} of {len(comparisons)} could not have become significant either way: too few questions "
+        f"changed for any p below {ALPHA}."
     )
 
 
