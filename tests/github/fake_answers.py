@@ -223,6 +223,13 @@ def _comment(call: Call) -> Comment:
     return found
 
 
+def show_comment(call: Call) -> Reply:
+    found = call.world.comments.get(call.part("id"))
+    if found is None:
+        raise Refused(404, "Not Found")
+    return Reply(200, comment_document(call, found))
+
+
 def edit_comment(call: Call) -> Reply:
     found = _comment(call)
     found.body, found.updated = _checked_body(call), call.world.time.now()
@@ -405,6 +412,7 @@ ROUTES: tuple[tuple[str, re.Pattern[str], str, Handler], ...] = tuple(
         ("GET", rf"{_REPO}/pulls/(?P<number>\d+)/files", "pull-requests", list_files),
         ("GET", rf"{_REPO}/issues/(?P<number>\d+)/comments", "pull-requests", list_comments),
         ("POST", rf"{_REPO}/issues/(?P<number>\d+)/comments", "pull-requests", create_comment),
+        ("GET", rf"{_REPO}/issues/comments/(?P<id>\d+)", "pull-requests", show_comment),
         ("PATCH", rf"{_REPO}/issues/comments/(?P<id>\d+)", "pull-requests", edit_comment),
         ("DELETE", rf"{_REPO}/issues/comments/(?P<id>\d+)", "pull-requests", delete_comment),
         ("POST", rf"{_REPO}/check-runs", "checks", create_check),

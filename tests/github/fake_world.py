@@ -163,9 +163,10 @@ class World:
         return made
 
     def chatter(self, number: int, count: int) -> None:
-        """`count` comments of people, oldest first."""
+        """`count` comments of people, a minute apart, the last one an hour ago."""
         for index in range(count):
-            self.comment(number, f"remark {index}", login=f"person{index % 7}", kind="User")
+            made = self.comment(number, f"remark {index}", login=f"person{index % 7}", kind="User")
+            made.created = made.updated = self.time.now() - timedelta(minutes=60 + count - index)
 
     def fails(self, when: str, fault: Fault, *, times: int = 1) -> None:
         """The next `times` requests whose `VERB path` contains `when` go wrong."""

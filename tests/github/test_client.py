@@ -273,9 +273,12 @@ def contents(client: Client) -> None:
     ],
 )
 def test_each_permission_is_named_by_what_was_tried(act: Callable[[Client], object], permission: str) -> None:
-    with github(world()) as fake:
-        with talking(fake, token=BARE_TOKEN) as client, pytest.raises(PermissionDeniedError) as caught:
-            act(client)
+    with (
+        github(world()) as fake,
+        talking(fake, token=BARE_TOKEN) as client,
+        pytest.raises(PermissionDeniedError) as caught,
+    ):
+        act(client)
     assert caught.value.permission == permission
 
 

@@ -1,0 +1,86 @@
+"""The hidden first line of a sticky comment: whose it is, what it says, and for which commit. Pure."""
+
+import hashlib
+import json
+import re
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+VERSION: Final = 1
+_NAME: Final = "retrieval-quality-gate"
+_MARKER: Final = re.compile(
+    rf"\A\s*<!-- {_NAME} v(\d{{1,4}}) (\{{[^\r\n]{{0,4000}}\}}) -->[ \t]*(?:\r?\n|\Z)"
+)
+_LONGEST_GATE: Final = 200
+_VOLATILE: Final = (
+    # where and when it ran, and the receipt that says so: the rest is the result
+    (re.compile(r"/actions/runs/\d+(?:/attempts/\d+)?(?:/job/\d+)?(?:/artifacts/\d+)?"), "/actions/runs/…"),
+    (re.compile(r"\battempt \d+\b"), "attempt …"),
+    (re.compile(r"\breceipt ((?:<[^<>]{1,20}>|`)*)[0-9a-f]{7,64}\b"), r"receipt \1…"),
+    (re.compile(r"\b\d+ (?:min|h|d) old\b"), "… old"),
+    (re.compile(r"\btook [\d.,]+ ?(?:ms|s|min|h)\b"), "took …"),
+)
+
+
+class Marker(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which gate speaks, about which head commit, in which run and attempt, with which verdict.
+
+    `body` is the digest of the normalised text. A comment that took the place of another one says which
+    (`replaces`), and that one says where its place went (`moved`), both by id.
+    """
+
+    gate: str
+    head: str = ""
+    run: int = 0
+    attempt: int = 0
+    verdict: str = ""
+    body: str = ""
+    replaces: int | None = None
+    moved: int | None = None
+
+    @property
+    def age(self) -> tuple[int, int]:
+        """Later runs, and later attempts of one run, are greater."""
+        return self.run, self.attempt
+
+
+def written(marker: Marker) -> str:
+    """The marker as the comment's first line; nothing in it can end the HTML comment it lives in."""
+    text = json.dumps(msgspec.to_builtins(marker), separators=(",", ":"))
+    hidden = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("--", "-\\u002d")
+    return f"<!-- {_NAME} v{VERSION} {hidden} -->\n"
+
+
+def found_in(body: str) -> Marker | None:
+    """The marker a comment begins with, whatever version wrote it; None = it is no comment of ours.
+
+    Only the very beginning counts: a quotation further down is somebody else talking about us.
+    """
+    match = _MARKER.match(body)
+    if match is None:
+        return None
+    try:
+        marker = msgspec.json.decode(match[2], type=Marker)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return None
+    return marker if 0 < len(marker.gate) <= _LONGEST_GATE else None
+
+
+def without_marker(body: str) -> str:
+    """The comment's visible text."""
+    return _MARKER.sub("", body, count=1)
+
+
+def normalised(body: str) -> str:
+    """The text without what changes although the result does not: marker, run, attempt, ages, receipt digest."""
+    text = without_marker(body).replace("\r\n", "\n").strip()
+    for pattern, stand_in in _VOLATILE:
+        text = pattern.sub(stand_in, text)
+    return text
+
+
+def digest(body: str) -> str:
+    """A short digest of the normalised text."""
+    return hashlib.sha256(normalised(body).encode("utf-8", "surrogatepass")).hexdigest()[:16]
