@@ -5,11 +5,13 @@ must exist, must differ, or need a known direction.
 """
 
 import math
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
+from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from gate.core.glossary import GLOSSARY, direction, lookup
@@ -244,11 +246,20 @@ class Settings(_Frozen):
 
     def request(self) -> Request:
         """What the settings ask for, before files are digested and a baseline is chosen."""
+        baseline = None if self.baseline is None else self.baseline.request()
         return Request(
             policy=self.policy(),
-            suites=tuple(suite.request() for suite in self.suites),
-            baseline=None if self.baseline is None else self.baseline.request(),
+            suites=tuple(self._located(suite.request()) for suite in self.suites),
+            baseline=None if baseline is None else replace(baseline, path=self._beside(baseline.path)),
         )
+
+    def _located(self, suite: SuiteRequest) -> SuiteRequest:
+        return suite if suite.rows is None else replace(suite, rows=self._beside(suite.rows))
+
+    def _beside(self, path: str) -> str:
+        """A path of the configuration starts at the configuration's own folder; plans start at the workspace."""
+        folder = "" if self.config_file is None else posixpath.dirname(self.config_file.path)
+        return posixpath.normpath(posixpath.join(folder, path))
 
 
 def load_settings(config: Path, root: Path, overrides: Mapping[str, Input] | None = None) -> Settings:

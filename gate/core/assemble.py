@@ -99,11 +99,7 @@ def _suite(plan: Plan, findings: Findings, outcomes: Sequence[Outcome], facts: C
     name = findings.evidence.planned.name
     mine = [outcome for outcome in outcomes if outcome.suite in (None, name)]
     broken = frozenset(kind for outcome in mine for kind in outcome.types)
-    gated = tuple(
-        found.metric
-        for found in findings.measurements
-        if any(gated_by(rule, name, found) for rule in plan.rules)
-    )
+    gated = _worth_looking_at(plan, findings, mine)
     every = flips(findings, gated, broken)
     joined = findings.joined
     paired = 0 if joined is None else int(joined.left.size)
@@ -126,6 +122,18 @@ def _suite(plan: Plan, findings: Findings, outcomes: Sequence[Outcome], facts: C
         flips_total=len(every),
         differs=findings.differs,
     )
+
+
+def _worth_looking_at(plan: Plan, findings: Findings, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """The metrics whose changed questions are listed: those that did not hold, or all gated ones if all held."""
+    name = findings.evidence.planned.name
+    gated = tuple(
+        found.metric
+        for found in findings.measurements
+        if any(gated_by(rule, name, found) for rule in plan.rules)
+    )
+    broken = {outcome.metric for outcome in outcomes if outcome.verdict == "fail"}
+    return tuple(metric for metric in gated if metric in broken) or gated
 
 
 def _unpaired(findings: Findings) -> tuple[str, ...]:

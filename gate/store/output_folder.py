@@ -33,12 +33,19 @@ class OutputFolder:
         (self._folder / PROBE).unlink(missing_ok=True)
 
     def keep_rows(self, name: str, table: RowTable) -> FileRef:
-        """Write rows/NAME.ndjson: ids and values, no text."""
-        path = self._folder / "rows" / f"{name}.ndjson"
+        """Write rows/NAME.ndjson: ids and values, no text.
+
+        Its path is relative to the workspace, or to the folder itself where that lies elsewhere.
+        """
+        beside = f"rows/{name}.ndjson"
+        path = self._folder / beside
         data = rows_bytes(table)
         write_atomic(path, data)
+        inside = path.resolve().is_relative_to(self._root)
         return FileRef(
-            path=relative(self._root, path), sha256=hashlib.sha256(data).hexdigest(), bytes=len(data)
+            path=relative(self._root, path) if inside else beside,
+            sha256=hashlib.sha256(data).hexdigest(),
+            bytes=len(data),
         )
 
     def write(self, name: str, data: bytes) -> None:

@@ -17,7 +17,9 @@ from gate.store.atomic import write_atomic_blocks
 BLOCK_BYTES: Final = 128 * 2**10
 """Small enough that a block and the rows made from it stay in the processor's second-level cache."""
 
-_REMEDY: Final = "name the NDJSON file that holds the rows; paths start at the working directory"
+_REMEDY: Final = (
+    "name the NDJSON file that holds the rows; paths in a config start at the config's own folder"
+)
 
 
 def read_rows(

@@ -81,3 +81,17 @@ def test_incomparable_metrics_flip_nothing() -> None:
     )
 
     assert judged(plan(SIGNIFICANT), evidence(*rows)).suites[0].flips == ()
+
+
+def test_where_one_metric_broke_only_its_questions_are_listed() -> None:
+    noise = [float(i) for i in range(40)]
+    rows = (
+        table(40, hit=[0] * 12 + [1] * 28, score=noise),
+        table(40, hit=[1] * 40, score=[value + 1 for value in reversed(noise)]),
+    )
+    rules = SIGNIFICANT, Rule(metric="score", rule="threshold", at_least=0)
+
+    suite = judged(plan(*rules), evidence(*rows)).suites[0]
+
+    assert {flip.metric for flip in suite.flips} == {"hit"}
+    assert suite.flips_total == 12
