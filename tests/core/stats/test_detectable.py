@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.core.stats.detectable import losses_needed, smallest_detectable_drop
@@ -81,6 +81,7 @@ def test_six_losses_suffice_alone_and_nine_among_twelve(family, losses):
     assert losses_needed(family) == losses
 
 
+@settings(deadline=None)
 @given(st.integers(1, 40), st.sampled_from([0.1, 0.05, 0.01]))
 def test_one_loss_fewer_would_not_suffice(family, alpha):
     def adjusted(losses):

@@ -52,6 +52,7 @@ def test_a_draw_that_is_alone_in_its_block_is_added_from_left_to_right(totals_of
     assert totals_of([column], draws=draws, seed=5).tolist() == [expected]
 
 
+@settings(deadline=None)
 @given(COLUMN)
 def test_every_pattern_negates_the_clusters_of_its_bits(column):
     patterns = range(2 ** len(column))
