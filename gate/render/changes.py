@@ -1,6 +1,7 @@
 """Which way a change goes: fixed or broken where the direction is known, up or down where it is not."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from gate.core.plan import Better
 from gate.core.report import Comparison, Flip
@@ -15,16 +16,24 @@ class Words:
     lost: str
 
 
+_WHOLE: Final = 1e-6
+
 QUESTIONS = Words("fixed", "broken")
 VALUES = Words("better", "worse")
 NEUTRAL = Words("up", "down")
 
 
-def words(better: Better | None, unit: str | None) -> Words:
-    """Shares of questions are fixed and broken; other values get better and worse; without direction: up, down."""
-    if better is None:
+def words(*comparisons: Comparison) -> Words:
+    """What the changes of these comparisons of one metric are called; up and down where nobody says which is good."""
+    if any(one.better is None for one in comparisons):
         return NEUTRAL
-    return QUESTIONS if unit == SHARE else VALUES
+    return QUESTIONS if all(map(yes_or_no, comparisons)) else VALUES
+
+
+def yes_or_no(comparison: Comparison) -> bool:
+    """Whether a share counts whole questions: then every change is a whole step, and the steps add up."""
+    steps = comparison.delta * comparison.n
+    return comparison.unit == SHARE and abs(steps - (comparison.wins - comparison.losses)) < _WHOLE
 
 
 def gained_lost(comparison: Comparison) -> tuple[int, int]:
@@ -49,13 +58,18 @@ def improved(comparison: Comparison) -> bool:
     return bool(comparison.significant) and gain(comparison.better, comparison.delta) > 0
 
 
-def flip_word(flip: Flip, better: Better | None, unit: str | None) -> str:
-    """ "broke", "fixed", "worse", "up": what happened to one question."""
-    named = words(better, unit)
+def flip_word(flip: Flip, better: Better | None) -> str:
+    """ "broken", "fixed", "worse", "up": what happened to one question."""
     turned = gain(better, flip.candidate - flip.baseline)
     if abs(turned) < NOISE:
         return "same"
+    named = NEUTRAL if better is None else QUESTIONS if whole(flip) else VALUES
     return named.gained if turned > 0 else named.lost
+
+
+def whole(flip: Flip) -> bool:
+    """Whether a question went from answered to not answered, or back."""
+    return {flip.baseline, flip.candidate} == {0.0, 1.0}
 
 
 def adverse_word(better: Better | None) -> str:

@@ -66,7 +66,7 @@ MARKDOWN: Final = Dialect(
     label=_label,
     prose=_sentence,
     strong=_bold,
-    marks={"pass": "✅", "fail": "❌", "inconclusive": "❔"},
+    marks={"pass": "✅", "fail": "❌", "inconclusive": "⚠️"},
 )
 
 

@@ -5,10 +5,10 @@ from typing import Final
 
 from gate.core.plan import Better
 from gate.core.report import Flip, Report
-from gate.render.changes import flip_word, gain
+from gate.render.changes import flip_word, gain, whole
 from gate.render.dialect import Dialect
 from gate.render.gated import every_comparison
-from gate.render.numbers import DASH, SHARE, count, counted, scale
+from gate.render.numbers import DASH, count, counted, scale
 from gate.render.tables import Column, Row, Table, without_empty_columns
 
 FLIPS_SHOWN: Final = 10
@@ -43,6 +43,8 @@ def rest_of_flips(report: Report, shown: int) -> str:
     if not rest:
         return ""
     in_receipt = max(kept - shown, 0)
+    if not in_receipt:
+        return f"{count(rest)} more changed: the row files hold them all."
     if in_receipt == rest:
         return f"{count(rest)} more in the receipt."
     return (
@@ -88,8 +90,8 @@ def _declared(report: Report, flip: Flip) -> tuple[Better | None, str | None]:
 
 
 def _change(flip: Flip, better: Better | None, unit: str | None) -> str:
-    word = flip_word(flip, better, unit)
-    if {flip.baseline, flip.candidate} == {0.0, 1.0} and unit == SHARE:
+    word = flip_word(flip, better)
+    if whole(flip) and better is not None:
         return word
     measure = scale(unit, flip.baseline, flip.candidate)
     return f"{word}, {measure.value(flip.baseline)} → {measure.value(flip.candidate)}"

@@ -6,10 +6,10 @@ from typing import Literal
 
 from gate.core.report import Comparison, Outcome, Report, Verdict
 from gate.render.advice import STOPPED, advice
-from gate.render.changes import adverse_word, gained_lost, improved, words
+from gate.render.changes import QUESTIONS, adverse_word, gained_lost, improved, words
 from gate.render.dialect import PLAIN, Dialect, listed
 from gate.render.gated import Gated, family, gated_metrics, rule_of
-from gate.render.numbers import SHARE, count, counted, scale_of
+from gate.render.numbers import count, counted, scale_of
 from gate.render.outcomes import against_limit, is_significance
 from gate.render.sensitivity import needed_alike
 
@@ -145,12 +145,12 @@ def _what_changed(comparison: Comparison) -> str:
     gained, lost = gained_lost(comparison)
     measure = scale_of(comparison)
     change = f"({measure.delta(comparison.delta)}{measure.delta_suffix})"
-    if comparison.unit == SHARE:
+    if words(comparison) == QUESTIONS:
         fixed = (
             "none was fixed" if not gained else f"{count(gained)} {'was' if gained == 1 else 'were'} fixed"
         )
         return f"{count(lost)} of {counted(comparison.n, 'question')} broke, {fixed} {change}"
-    named = words(comparison.better, comparison.unit)
+    named = words(comparison)
     return f"{count(lost)} of {counted(comparison.n, 'question')} {named.lost}, {count(gained)} {named.gained} {change}"
 
 

@@ -49,7 +49,7 @@ def type_table(gated: Gated, dialect: Dialect, *, most: int | None = TYPES_SHOWN
     rows = [_type_row(one, dialect, ordered) for one in ordered[:kept]]
     if kept < len(ordered):
         rows.append(_folded_row(ordered[kept:], ordered))
-    named = words(gated.better, gated.unit)
+    named = words(*gated.by_type)
     columns = (
         Column("question type", "left", wraps=True),
         Column("n"),
@@ -81,10 +81,10 @@ def _metric_columns(title: str, compared: Sequence[Comparison]) -> tuple[Column,
         Column("n"),
         Column("baseline"),
         Column("candidate"),
-        Column(f"{_delta_title(compared)}\n[95 % CI]"),
-        Column("p", optional=2),
-        Column("Holm p", optional=1),
-        Column("questions", optional=3),
+        Column(f"{_delta_title(compared)}\n[95 % CI]", optional=1),
+        Column("p", optional=3),
+        Column("Holm p", optional=2),
+        Column("questions", optional=4),
     )
 
 
@@ -167,7 +167,7 @@ def _mark(found: Comparison, dialect: Dialect) -> str:
 
 def _questions(found: Comparison) -> str:
     """ "7 fixed, 22 broken, 441 same", on three lines."""
-    named = words(found.better, found.unit)
+    named = words(found)
     gained, lost = gained_lost(found)
     return f"{count(gained)} {named.gained}\n{count(lost)} {named.lost}\n{count(found.ties)} same"
 

@@ -21,17 +21,24 @@ NOISE: Final = 1e-12
 ALPHA: Final = 0.05
 
 _EXACT: Final = Context(prec=60)
+_MOST_DECIMALS: Final = 6
+"""Longer rows of digits look like the beginning of a commit, and GitHub links those."""
 _EXTRA_DIGITS: Final = 3
 _HUGE: Final = 1e15
+_TINY: Final = 1e-3
 _PLAIN_UNIT: Final = re.compile(r"[A-Za-z%µ°€£][A-Za-z%µ°€£/ ]{0,15}")
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How the values of one metric are written: what they are multiplied by, and how many decimals they get."""
+    """How the values of one metric are written: multiplied by 10 to the power of `shift`, with so many decimals.
+
+    A share is shifted by 2, which makes it a percentage; other shifts show as an exponent: 1.21e-4.
+    """
 
     unit: str | None
     decimals: int
+    shift: int = 0
 
     def value(self, value: float | None) -> str:
         """A mean with its unit: "93.2 %", "812.4 ms", "0.6512"; a dash where nothing was measured."""
@@ -45,14 +52,13 @@ class Scale:
             return DASH
         if abs(value) < NOISE:
             return _fixed(Decimal(0), self.decimals)
-        return ("+" if value > 0 else MINUS) + _not_zero(self._decimal(abs(value)), self.decimals)
+        return ("+" if value > 0 else MINUS) + self._not_zero(value)
 
     def size(self, value: float | None) -> str:
         """An unsigned difference with its unit: "2.9 points", "12.3 ms"."""
         if value is None or not math.isfinite(value):
             return DASH
-        amount = _not_zero(self._decimal(abs(value)), self.decimals) if value else "0"
-        return amount + self.delta_suffix
+        return (self._not_zero(value) if value else "0") + self.delta_suffix
 
     def interval(self, lower: float | None, upper: float | None) -> str:
         """ "[−18.2, −5.1]"; an open side is a dash, an interval open on both sides is one dash."""
@@ -62,12 +68,8 @@ class Scale:
     def apart(self, value: float, limit: float) -> tuple[str, str]:
         """A value and its limit, with as many decimals as it takes to see on which side the value lies."""
         exact, bound = self._decimal(value), self._decimal(limit)
-        shown = (
-            _fixed(bound, max(self.decimals, 0))
-            if exact == bound
-            else _told_apart(exact, bound, self.decimals)
-        )
-        return shown + self.suffix, _shortest(bound) + self.suffix
+        shown = _shortest(bound) if abs(value - limit) < NOISE else _told_apart(exact, bound, self.decimals)
+        return shown + self._exponent + self.suffix, _shortest(bound) + self._exponent + self.suffix
 
     @property
     def suffix(self) -> str:
@@ -79,26 +81,35 @@ class Scale:
         """What follows a difference: a difference of percentages is in points."""
         return " points" if self.unit == SHARE else _label(self.unit)
 
+    @property
+    def _exponent(self) -> str:
+        return f"e-{self.shift}" if self.shift and self.unit != SHARE else ""
+
     def _decimal(self, value: float) -> Decimal:
-        exact = Decimal(repr(float(value)))
-        return exact.scaleb(2, _EXACT) if self.unit == SHARE else exact
+        return Decimal(repr(float(value))).scaleb(self.shift, _EXACT)
+
+    def _not_zero(self, value: float) -> str:
+        return _not_zero(self._decimal(abs(value)), self.decimals) + self._exponent
 
     def _written(self, value: float) -> str:
-        scaled = self._decimal(value)
         if self.unit == SHARE and 0 < value < 1:
-            return _inside(scaled, self.decimals)
-        sign = MINUS if value < 0 else ""
-        return sign + (_not_zero(abs(scaled), self.decimals) if value else _fixed(scaled, self.decimals))
+            return _inside(self._decimal(value), self.decimals)
+        if not value:
+            return _fixed(Decimal(0), self.decimals)
+        return (MINUS if value < 0 else "") + self._not_zero(value)
 
 
 def scale(unit: str | None, *values: float | None) -> Scale:
     """One decimal for shares; elsewhere four significant digits of the largest of these values."""
     if unit == SHARE:
-        return Scale(unit, 1)
+        return Scale(unit, 1, shift=2)
     sizes = [abs(value) for value in values if value is not None and math.isfinite(value) and value != 0]
     if not sizes:
         return Scale(unit, 1)
-    return Scale(unit, min(max(3 - math.floor(math.log10(max(sizes))), 0), 10))
+    magnitude = math.floor(math.log10(max(sizes)))
+    if max(sizes) < _TINY:
+        return Scale(unit, 3, shift=-magnitude)
+    return Scale(unit, min(max(3 - magnitude, 0), 4))
 
 
 def scale_of(comparison: Comparison) -> Scale:
@@ -172,18 +183,17 @@ def _inside(percent: Decimal, digits: int) -> str:
 
 def _told_apart(value: Decimal, bound: Decimal, digits: int) -> str:
     """Rounded no further than the point where the value still lies on its own side of the bound."""
-    for shown in range(digits, digits + 30):
-        rounded = value.quantize(Decimal(1).scaleb(-shown), ROUND_HALF_UP, context=_EXACT)
-        if rounded != bound and (rounded < bound) == (value < bound):
-            return _fixed(value, shown)
-    return _shortest(value)
+    if abs(value) < _HUGE:
+        for shown in range(digits, _MOST_DECIMALS + 1):
+            rounded = value.quantize(Decimal(1).scaleb(-shown), ROUND_HALF_UP, context=_EXACT)
+            if rounded != bound and (rounded < bound) == (value < bound):
+                return _fixed(value, shown)
+    return ("just below " if value < bound else "just above ") + _shortest(bound)
 
 
 def _shortest(value: Decimal) -> str:
-    if value and not -7 <= value.adjusted() < 15:
-        return f"{value.normalize():e}".replace("-", MINUS)
-    return _trimmed(f"{value:,f}").replace("-", MINUS)
+    return _trimmed(_fixed(value, _MOST_DECIMALS))
 
 
 def _trimmed(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text

@@ -14,7 +14,7 @@ NOT_SIGNIFICANT = "not significant"
 
 
 def outcome_cell(report: Report, gated: Gated, outcome: Outcome, dialect: Dialect) -> str:
-    """ "✅ not significant", "❌ 64.96 % < 65 %", "❔ not measured"."""
+    """ "✅ not significant", "❌ 64.96 % < 65 %", "⚠️ not measured"."""
     return f"{dialect.marks[outcome.verdict]} {_said(report, gated, outcome, dialect)}"
 
 

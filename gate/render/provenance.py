@@ -61,7 +61,7 @@ def methods(report: Report, dialect: Dialect) -> str:
     p = _joined((one.p_method for one in compared), dialect)
     interval = _joined((one.ci_method for one in compared), dialect)
     stats = report.plan.stats
-    drawn = f"{count(stats.draws)} draws, seed {stats.seed}"
+    drawn = f"{count(stats.draws)} draws, seed {dialect.prose(str(stats.seed))}"
     return f"p by {p}, intervals by {interval} ({drawn}) · {_holm(family(report))}"
 
 
@@ -134,7 +134,7 @@ def _paired(report: Report) -> list[str]:
 
 
 def _cost(report: Report) -> list[str]:
-    return [] if report.cost_usd is None else [f"cost ${report.cost_usd:,.2f}"]
+    return [] if report.cost_usd is None else [f"cost {report.cost_usd:,.2f} USD"]
 
 
 def _joined(found: Iterator[str], dialect: Dialect) -> str:

@@ -49,7 +49,7 @@ def _about(found: Comparison, report: Report, dialect: Dialect) -> Iterator[str]
 
 def _pairing(found: Comparison) -> str:
     gained, lost = gained_lost(found)
-    named = words(found.better, found.unit)
+    named = words(found)
     return (
         f"Paired: the same {counted(found.n, 'question')} on both sides. Only those that changed carry evidence:"
         f" {count(gained)} {named.gained}, {count(lost)} {named.lost}."

@@ -78,8 +78,10 @@ def _never_significant(comparison: Comparison, family_size: int) -> str:
     alike = needed_alike(max(family_size, 1))
     if alike > comparison.clusters:
         return f"With n = {count(comparison.n)} no change of any size could have been significant."
-    named = words(comparison.better, comparison.unit)
-    points = f" ({scale_of(comparison).size(alike / comparison.n)})" if comparison.unit == SHARE else ""
+    named = words(comparison)
+    points = (
+        f" ({scale_of(comparison).size(alike / max(comparison.n, 1))})" if comparison.unit == SHARE else ""
+    )
     return (
         f"Fewer than {alike} {named.lost} with none {named.gained}{points} could not have been significant."
     )

@@ -20,7 +20,7 @@ def in_numbers(comparison: Comparison) -> str:
 def counts(comparison: Comparison) -> str:
     """ "4 fixed, 2 broken, 464 the same (n = 470)"."""
     gained, lost = gained_lost(comparison)
-    named = words(comparison.better, comparison.unit)
+    named = words(comparison)
     return (
         f"{count(gained)} {named.gained}, {count(lost)} {named.lost},"
         f" {count(comparison.ties)} the same (n = {count(comparison.n)})"

@@ -112,7 +112,7 @@ def _run(report: Report) -> Iterator[str]:
     """The circumstances: tool, time, cost, durations, limits, policies."""
     plan = report.plan
     yield f"version {MARKDOWN.prose(report.tool_version)}, {MARKDOWN.prose(report.created_at)}, mode {report.mode}"
-    yield "cost: not measured" if report.cost_usd is None else f"cost: ${report.cost_usd:,.4f}"
+    yield "cost: not measured" if report.cost_usd is None else f"cost: {report.cost_usd:,.4f} USD"
     for stage, took in report.durations_ms.items():
         yield f"{MARKDOWN.label(stage)}: {count(took)} ms"
     yield f"limits: errors {plan.limits.errors:.1%}, unpaired {plan.limits.unpaired:.1%} of the questions"
