@@ -56,12 +56,12 @@ def named(keys: Iterable[str]) -> str:
 
 def key_text(key: str) -> str:
     """A key as it stands in a sentence, cut short where it is long."""
-    return f"`{_printable(_cut(key))}`"
+    return f"`{printable(_cut(key))}`"
 
 
 def quoted(text: str) -> str:
     """A text in quotes, in one line, cut short where it is long."""
-    return _printable(json.dumps(_cut(text), ensure_ascii=False))
+    return printable(json.dumps(_cut(text), ensure_ascii=False))
 
 
 def type_words(types: str | Sequence[str]) -> str:
@@ -111,5 +111,6 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """The text in one line that moves no cursor: everything unprintable as its escape."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
