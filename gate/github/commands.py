@@ -59,7 +59,8 @@ def annotation(
     place = {"file": reveal(file), "line": "" if line is None else str(line)}
     named = {"title": cut_chars(reveal(" ".join(title.split())), _TITLE_CHARS), **place}
     properties = ",".join(f"{name}={_property(value)}" for name, value in named.items() if value)
-    shown = cut_utf16(reveal(message.replace("\r\n", "\n"), keep="\n\t"), _MESSAGE_UNITS)
+    enough = message[: 2 * _MESSAGE_UNITS + 2].replace("\r\n", "\n")
+    shown = cut_utf16(reveal(enough, keep="\n\t"), _MESSAGE_UNITS)
     return f"::{level}{' ' if properties else ''}{properties}::{escape_data(shown)}"
 
 

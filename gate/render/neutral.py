@@ -19,13 +19,14 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from gate.render.fitting import cut_chars
+from gate.render.fitting import ELLIPSIS, cut_chars
 from gate.render.visible import reveal, reveal_spaces
 
 _EMPTY = "\u2205"
 _BLANK = "\u2423"
 _DOTTED_CIRCLE = "\u25cc"
 _SEAM = "<!-- -->"
+_WINDOW = 16
 
 # An underscore between letters or digits never emphasises; snake_case stays readable in the source too.
 _SIGN = re.compile(r"[&<>*`\[\]|\\~$#]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
@@ -58,7 +59,8 @@ def inline(text: str, *, limit: int = 120) -> str:
     White space, line ends included, becomes single spaces; hidden characters become visible signs; what is
     too long ends in an ellipsis. ``recall_all@5`` and ``src/search/rank.py`` come out as they are.
     """
-    words = " ".join(_grounded(word) for word in reveal(" ".join(text.split())).split(" "))
+    spaced = " ".join(_beginning(text, limit).split())
+    words = " ".join(_grounded(word) for word in reveal(spaced).split(" "))
     if not words:
         return _BLANK if text else ""
     first, *rest = cut_chars(words, limit).split(" ")
@@ -70,7 +72,8 @@ def code(text: str, *, limit: int = 80) -> str:
 
     For identifiers: every control character and every space that could be overlooked is shown by a sign.
     """
-    return _in_code(cut_chars(_grounded(reveal_spaces(reveal(text))), limit) or _EMPTY)
+    visible = reveal_spaces(reveal(_beginning(text, limit)))
+    return _in_code(cut_chars(_grounded(visible), limit) or _EMPTY)
 
 
 def block(text: str) -> str:
@@ -83,6 +86,12 @@ def block(text: str) -> str:
     longest = max(map(len, _FENCES.findall(body)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{body}\n{fence}"
+
+
+def _beginning(text: str, limit: int) -> str:
+    """Enough of the text to fill the limit: a line of twenty megabytes is not read for eighty characters."""
+    enough = _WINDOW * limit
+    return text if len(text) <= enough else text[:enough] + ELLIPSIS
 
 
 def _grounded(word: str) -> str:

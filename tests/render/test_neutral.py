@@ -239,6 +239,12 @@ def test_long_text_ends_in_an_ellipsis_and_never_in_half_a_reference_or_characte
     assert code("x" * 81) == f"<code>{'x' * 79}\u2026</code>"
 
 
+def test_text_beyond_what_is_looked_at_is_said_to_be_there() -> None:
+    assert inline("a" + " " * 1000 + "b", limit=10) == "a \u2026"
+    assert inline(" " * 1000, limit=10) == "\u2026"
+    assert code("a" * 1000, limit=3) == "<code>aa\u2026</code>"
+
+
 def test_what_the_cut_leaves_of_a_mention_is_still_inert() -> None:
     assert inline("for @octocat", limit=8) == "for <code>@oc\u2026</code>"
 
