@@ -20,6 +20,7 @@ from typing import Final
 from gate.errors import UnavailableError
 
 INACCESSIBLE: Final = "resource not accessible by"
+_TOO_LONG: Final = re.compile(r"too long|only \d+ characters are allowed", re.IGNORECASE)
 _PERMISSIONS: Final = (
     (re.compile(r"/issues/(\d+/)?comments"), "pull-requests"),
     (re.compile(r"/check-runs"), "checks"),
@@ -147,7 +148,7 @@ def _by_status(request: Request, answer: Answer) -> ForgeError:
             return ExpiredError(
                 said, remedy="it is past its retention: run the workflow on the default branch again"
             )
-        case 422 if "too long" in answer.message.lower():
+        case 422 if _TOO_LONG.search(answer.message):
             return TooLongError(said, remedy="this is shortened by the gate itself; please report it")
         case 403 | 429:
             return RefusedError(

@@ -262,6 +262,7 @@ def _check_document(call: Call, number: int) -> dict[str, Any]:
         url=f"{call.base}/repos/{REPOSITORY}/check-runs/{number}",
         html_url=f"https://github.example/{REPOSITORY}/runs/{number}",
         output=shown,
+        check_suite={"id": 77},
         **{key: kept.get(key) for key in known},
     )
 
