@@ -21,6 +21,7 @@ from gate.core.compare import (
     pair,
     per_question,
 )
+from gate.core.glossary import direction, lookup
 from gate.core.plan import BaselineProblem, BaselineRows, MetricSpec, Plan, PlannedSuite
 from gate.core.records.rows import RowTable
 from gate.core.report import Comparison, FieldDiff
@@ -127,8 +128,14 @@ def column_of(metric: str) -> str:
 
 
 def _spec(specs: Mapping[str, MetricSpec], column: str, shown: str) -> tuple[str, str, MetricSpec]:
-    spec = specs.get(shown) or specs.get(column) or MetricSpec(name=shown)
+    spec = specs.get(shown) or specs.get(column) or _known(shown)
     return column, shown, spec
+
+
+def _known(metric: str) -> MetricSpec:
+    """What the glossary says of a metric that no config mentions."""
+    entry = lookup(metric)
+    return MetricSpec(name=metric, better=direction(metric), unit=entry.unit if entry else None)
 
 
 def _baseline_fingerprints(evidence: Evidence) -> Mapping[str, str]:
