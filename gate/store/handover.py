@@ -27,13 +27,13 @@ def output_below(workspace: Path, out: str) -> Path:
     Root follows links that anybody with a commit can plant; UsageError names the one that is in the way.
     """
     root = workspace.resolve()
-    folder = root / out
-    if root not in Path(os.path.normpath(folder)).parents:
+    folder = Path(os.path.normpath(root / out))  # the path itself: a link before ".." must not lead elsewhere
+    if root not in folder.parents:
         raise UsageError(
             f"out: {out!r} does not lie below the workspace",
             remedy="name a folder below the workspace, such as gate-out",
         )
-    link = _first_link(root, Path(os.path.normpath(folder)))
+    link = _first_link(root, folder)
     if link is not None:
         raise UsageError(
             f"out: {link.relative_to(root).as_posix()} is a symbolic link",

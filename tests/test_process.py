@@ -1,0 +1,40 @@
+"""This process: its clock, and the signals that ask it to stop."""
+
+import os
+import signal
+from collections.abc import Iterator
+from datetime import UTC
+
+import pytest
+
+from gate.errors import Cancelled, ExitCode
+from gate.process import SystemClock, cancel_on_signals
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """The handlers of this process, put back afterwards."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+def test_the_clock_knows_its_time_zone_and_never_runs_backwards() -> None:
+    clock = SystemClock()
+    assert clock.now().tzinfo is UTC
+    assert clock.monotonic() <= clock.monotonic()
+
+
+@pytest.mark.usefixtures("handlers")
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED)],
+)
+def test_the_first_signal_cancels_and_the_next_one_kills(number: signal.Signals, code: ExitCode) -> None:
+    cancel_on_signals()
+    with pytest.raises(Cancelled) as stopped:
+        os.kill(os.getpid(), number)
+    assert stopped.value.exit_code == code
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
