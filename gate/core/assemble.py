@@ -53,6 +53,7 @@ def assemble(
         outcomes=tuple(outcomes),
         notes=() if plan.baseline is None else plan.baseline.notes,
         durations_ms=facts.durations_ms,
+        complete=True,
     )
 
 
@@ -71,7 +72,7 @@ def cancelled(plan: Plan, facts: Circumstances) -> Report:
         reason="cancelled",
         message="the run was cancelled before it could decide",
     )
-    return replace(assemble(plan, (), (stopped,), facts), exit_code=EXIT["inconclusive"])
+    return replace(assemble(plan, (), (stopped,), facts), exit_code=EXIT["inconclusive"], complete=False)
 
 
 def exit_code(plan: Plan, verdict: Verdict, outcomes: Sequence[Outcome]) -> int:

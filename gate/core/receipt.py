@@ -25,9 +25,9 @@ def digest(document: dict[str, Any]) -> str:
 
 
 def sealed(report: Report) -> Report:
-    """The report, complete, carrying its own digest: the last thing that happens to it."""
-    finished = replace(report, complete=True, receipt_sha256=msgspec.UNSET)
-    return replace(finished, receipt_sha256=digest(msgspec.to_builtins(finished)))
+    """The report carrying its own digest: the last thing that happens to it."""
+    unsealed = replace(report, receipt_sha256=msgspec.UNSET)
+    return replace(unsealed, receipt_sha256=digest(msgspec.to_builtins(unsealed)))
 
 
 def receipt_bytes(report: Report) -> bytes:

@@ -140,7 +140,7 @@ class SuiteReport(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """A gate receipt, version 1. `complete` is true only in a receipt whose every part was written."""
+    """A gate receipt, version 1. `complete` is true only of a run that went to its end."""
 
     schema_version: Literal[1] = 1
     kind: Literal["gate-receipt"] = "gate-receipt"

@@ -105,7 +105,16 @@ def _typed(findings: Findings, found: Measurement, pairs: MetricPairs, *, gated:
 def _holm(jobs: Sequence[_Job], results: Sequence[PairedStatistics]) -> Mapping[int, float]:
     """Holm-adjusted p of the gated comparisons, by position; they alone are the family."""
     gated = [index for index, job in enumerate(jobs) if job.gated]
-    return dict(zip(gated, holm([results[index].p_value for index in gated]), strict=True))
+    return dict(zip(gated, holm([_deciding_p(results[index]) for index in gated]), strict=True))
+
+
+def _deciding_p(result: PairedStatistics) -> float:
+    """The contract's p, never below what so many changed clusters can attain.
+
+    The contract's tolerance is absolute: among values of 10,000 and more, rounding can keep even the observed
+    outcome from counting as extreme, and p comes out as 0 (Phipson & Smyth 2010: it never is).
+    """
+    return max(result.p_value, result.smallest_attainable_p)
 
 
 def _comparison(job: _Job, result: PairedStatistics, adjusted: float | None, family: int) -> Comparison:

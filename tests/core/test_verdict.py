@@ -423,6 +423,19 @@ def test_an_edited_dataset_compares_the_unchanged_questions() -> None:
     assert report.suites[0].unpaired_ids == ("q000",)
 
 
+def test_a_p_of_exactly_zero_never_decides() -> None:
+    before = [20_000.3 + 0.1 * i for i in range(5)]
+    rows = table(5, tokens=[value - 0.7 for value in before]), table(5, tokens=before)
+    tokens = MetricSpec(name="tokens", better="higher")
+
+    report = judged(plan(Rule(metric="tokens", rule="significant"), metrics=[tokens]), evidence(*rows))
+
+    assert report.reason == "too_few_pairs"
+    (comparison,) = report.suites[0].comparisons
+    assert comparison.holm_p_value is not None
+    assert comparison.holm_p_value >= 1 / 16
+
+
 # -- families and policy --------------------------------------------------------------------------------------
 
 
