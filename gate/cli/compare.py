@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gate.core.mode_comparison import Options, Selection
     from gate.core.mode_report import ModeReport
     from gate.core.plan import MetricSpec
+    from gate.core.validate import Problem
 
 MOST_DRAWS: Final = 1_000_000
 _LEDGER_OPTIONS: Final = ("input", "baseline", "candidate", "runs", "modes", "suite")
@@ -40,12 +41,16 @@ class _Asked:
 
 
 @click.command("compare")
-@click.option("--input", help="A ledger (.jsonl), or the folder that holds eval-results.jsonl.")
-@click.option("--baseline", help="The run id to compare with; needs --candidate.")
-@click.option("--candidate", help="The run id under test; needs --baseline.")
+@click.option(
+    "--input", metavar="LEDGER|DIR", help="A ledger (.jsonl), or the folder that holds eval-results.jsonl."
+)
+@click.option("--baseline", metavar="RUN", help="The run id to compare with; needs --candidate.")
+@click.option("--candidate", metavar="RUN", help="The run id under test; needs --baseline.")
 @click.option("--rows", nargs=2, metavar="BASELINE CANDIDATE", help="Two files of rows instead of a ledger.")
-@click.option("--runs", default="", help="Only these run ids, separated by commas.")
-@click.option("--modes", default="", help="Only these modes: conservative, balanced, tokenmax.")
+@click.option("--runs", default="", metavar="A,B", help="Only these run ids, separated by commas.")
+@click.option(
+    "--modes", default="", metavar="M,N", help="Only these modes: conservative, balanced, tokenmax."
+)
 @click.option("--suite", help="Only this suite.")
 @click.option(
     "--draws", default=10_000, show_default=True, type=click.IntRange(1_000, MOST_DRAWS), help="Resamples."
@@ -156,11 +161,17 @@ def _declared(config: Path | None) -> "Mapping[str, MetricSpec]":
     from gate.store.config_file import read_config, refuse
 
     file = read_config(config)
-    wrong = [problem for problem in file.problems if problem.place.startswith("metrics") or not problem.place]
+    readable = isinstance(file.document, dict)
+    wrong = [problem for problem in file.problems if not readable or _is_about_metrics(problem)]
     if wrong:
         raise refuse(file.told(wrong), file.name)
     metrics = file.document.get("metrics", {}) if isinstance(file.document, dict) else {}
     return {name: MetricSpec(name=name, **declared) for name, declared in metrics.items()}
+
+
+def _is_about_metrics(problem: "Problem") -> bool:
+    """A problem below `metrics:`, or a misspelt `metrics:`."""
+    return problem.place.startswith("metrics") or "`metrics`" in problem.message
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def row_notes(record: RunRecord, table: RowTable) -> Iterator[str]:
     """What reading the rows of one run left out or resolved."""
     notes = table.notes
     for count, one, many in (
-        (notes.torn_lines, "line that is not JSON, skipped", "lines that are not JSON, skipped"),
+        (notes.torn_lines, "line that is no row, skipped", "lines that are no rows, skipped"),
         (notes.blank_lines, "blank line, skipped", "blank lines, skipped"),
         (notes.duplicate_ids, f"row that repeats {_REPEATED}", f"rows that repeat {_REPEATED}"),
         (notes.legacy_rows, f"row that {_LEGACY_ONE}", f"rows that {_LEGACY_MANY}"),

@@ -1,7 +1,10 @@
 """One pair of runs before the statistics: joined, checked for comparability, everything left out noted."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from gate.core.comparability import (
     MUST_MATCH,
@@ -17,6 +20,7 @@ from gate.core.plan import MetricSpec
 from gate.core.records.ledger import RunRecord, fingerprints
 from gate.core.records.rows import RowTable
 from gate.core.report import FieldDiff
+from gate.errors import EvidenceError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +57,10 @@ class Prepared:
 def prepare(
     baseline: Side, candidate: Side, *, pairing: Pairing, declared: Mapping[str, MetricSpec]
 ) -> Prepared:
-    """Join two runs and sort their metrics into comparable, incomparable and not measured."""
+    """Join two runs and sort their metrics into comparable, incomparable and not measured.
+
+    EvidenceError when a metric's values are too large to be added up.
+    """
     joined = join(baseline.table, candidate.table)
     names = columns_in_both(joined)
     diffs = _differing(baseline, candidate, joined, names)
@@ -67,6 +74,7 @@ def prepare(
         if fields:
             incomparable.append(Incomparable(metric=name, fields=fields))
         elif pairs.rows.size:
+            refuse_overflow(name, pairs)
             metrics.append(PairedMetric(metric=name, better=spec.better or direction(name), pairs=pairs))
         else:
             unmeasured.append(f"no question has a value of {name} on both sides")
@@ -83,6 +91,16 @@ def prepare(
     )
     notes = (*unmeasured, *_notes(joined, metrics, diffs))
     return Prepared(report, tuple(metrics), tuple(f"{_title(report)}: {note}" for note in notes))
+
+
+def refuse_overflow(metric: str, pairs: MetricPairs) -> None:
+    """EvidenceError when values are so large that sums over the questions could leave the range of a double."""
+    largest = max(float(np.abs(pairs.baseline).max()), float(np.abs(pairs.candidate).max()))
+    if not math.isfinite(2 * largest * pairs.rows.size**2):
+        raise EvidenceError(
+            f"{metric}: values up to {largest:g} are too large to be added up",
+            remedy="write the metric in a larger unit, or leave the field out of the rows",
+        )
 
 
 def _differing(

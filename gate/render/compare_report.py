@@ -176,7 +176,8 @@ def _key(report: ModeReport) -> str:
         if None in directions
         else "",
     ]
-    return f"{'; '.join(part for part in parts if part)}."
+    text = "; ".join(part for part in parts if part)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _differences(report: ModeReport) -> Iterator[str]:

@@ -61,7 +61,7 @@ def test_dates_nobody_can_read_are_counted() -> None:
     ("notes", "expected"),
     [
         (RowNotes(), []),
-        (RowNotes(torn_lines=2), ["a: 2 lines that are not JSON, skipped"]),
+        (RowNotes(torn_lines=2), ["a: 2 lines that are no rows, skipped"]),
         (RowNotes(blank_lines=1), ["a: 1 blank line, skipped"]),
         (RowNotes(duplicate_ids=3), ["a: 3 rows that repeat a question id: the last one counts"]),
         (RowNotes(legacy_rows=1), ["a: 1 row that knows only recall_hit: it counts for recall_any@k alone"]),

@@ -4,6 +4,7 @@ from gate.core.metric_pairing import Prepared, Side, prepare
 from gate.core.mode_comparison import PAIRING
 from gate.core.plan import MetricSpec
 from gate.core.records.rows import RowTable
+from gate.errors import EvidenceError
 from tests.run_factories import run
 from tests.tables import table
 
@@ -204,3 +205,13 @@ def test_rankings_that_changed_under_equal_metrics_are_noted() -> None:
     )
     assert prepared(before, before).notes == ()
     assert prepared(before, table(3, rankings=["x", "Y", "Z"], hit=[1, 1, 1])).notes == ()
+
+
+@pytest.mark.parametrize("value", [1.7e308, -1.7e308, 1e307])
+def test_values_that_cannot_be_added_up_are_refused_by_name(value: float) -> None:
+    with pytest.raises(EvidenceError, match="huge: values up to"):
+        prepared(table(4, huge=[value] * 4), table(4, huge=[0] * 4))
+
+
+def test_large_values_that_can_be_added_up_are_compared() -> None:
+    assert names(prepared(table(4, large=[1e300] * 4), table(4, large=[-1e300] * 4))) == ["large"]

@@ -324,4 +324,4 @@ def test_what_reading_left_out_is_noted_once_a_run() -> None:
         [(runs[0], runs[1]), (runs[0], runs[2])], rows_of(c=rows, b=hits(3), t=hits(3)), FAST
     )
 
-    assert sum("c: 2 lines that are not JSON" in note for note in report.notes) == 1
+    assert sum("c: 2 lines that are no rows" in note for note in report.notes) == 1

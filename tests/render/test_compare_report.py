@@ -210,7 +210,7 @@ def test_without_a_declared_direction_nothing_is_called_better_or_worse() -> Non
     text = compare_report(report(comparison("mine", None, holm=0.01, lower95=0.1)))
 
     assert "- **direction not declared**: `mine` rose by 0.5000" in text
-    assert "without an arrow no direction is declared" in text
+    assert "Without an arrow no direction is declared" in text
     assert cell(text, "Metric") == "mine"
 
 
