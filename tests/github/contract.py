@@ -69,8 +69,16 @@ class Exchange:
         try:
             judge()
         except OpenAPIError as error:
-            return [f"{self.verb} {self.path}: {type(error).__name__}: {error} {error.__cause__ or ''}"[:600]]
+            return [f"{self.verb} {self.path}: {type(error).__name__}: {text}" for text in _reasons(error)]
         return []
+
+
+def _reasons(error: BaseException) -> list[str]:
+    cause = error.__cause__ or error
+    broken = getattr(cause, "schema_errors", None) or getattr(cause, "errors", None)
+    if not broken:
+        return [str(cause)[:300]]
+    return [f"{'/'.join(map(str, one.absolute_path))}: {one.message[:200]}" for one in broken]
 
 
 def document(component: str, **facts: Any) -> dict[str, Any]:

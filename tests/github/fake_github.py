@@ -133,7 +133,7 @@ def github(world: World | None = None) -> Iterator[FakeGitHub]:
     ):
         fake.url, fake.storage_url = f"http://127.0.0.1:{port}", f"http://localhost:{store}"
         yield fake
-    assert fake.violations == []
+    assert not fake.violations, "\n".join(fake.violations)
 
 
 @contextmanager

@@ -48,6 +48,9 @@ def without_prose(value: Any, *, names: bool = False) -> Any:
         return [without_prose(item) for item in value]
     if not isinstance(value, dict):
         return value
+    if not names and value.get("nullable") is True and isinstance(value.get("enum"), list):
+        # GitHub means null to be allowed here and sends it; OpenAPI 3.0.3 wants it to be listed as well
+        value = {**value, "enum": [*value["enum"], *([] if None in value["enum"] else [None])]}
     return {
         key: without_prose(item, names=not names and key in NAMED and isinstance(item, dict))
         for key, item in value.items()
