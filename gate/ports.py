@@ -1,14 +1,16 @@
 """What the pipeline needs from the world, as Protocols; wiring.py chooses who provides it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from gate.core.plan import FileRef
 from gate.core.records.ledger import Ledger
 from gate.core.records.rows import RowTable
+from gate.core.records.system import Answer, Capabilities, Document, Hit, Query, SearchReply
 from gate.core.report import Report
-from gate.errors import EvidenceError
+from gate.errors import EvidenceError, UnavailableError
 
 
 class UnusableReceiptError(EvidenceError):
@@ -17,6 +19,18 @@ class UnusableReceiptError(EvidenceError):
     def __init__(self, message: str, *, remedy: str, reason: str) -> None:
         super().__init__(message, remedy=remedy)
         self.reason = reason
+
+
+Failure = Literal["crash", "timeout", "garbage", "unknown_id", "refused"]
+"""crash: it ended or hung up; garbage: no message of the protocol; refused: its own, honest error."""
+
+
+class SystemFailed(UnavailableError):
+    """The system under test did not answer properly; one question's failure is a row, not the end of a run."""
+
+    def __init__(self, kind: Failure, message: str, *, remedy: str) -> None:
+        super().__init__(message, remedy=remedy)
+        self.kind: Failure = kind
 
 
 class Clock(Protocol):
@@ -68,6 +82,38 @@ class RowSource(Protocol):
 
     def read(self, rows: FileRef) -> RowTable:
         """The rows; EvidenceError when the file is missing, changed or invalid."""
+        ...
+
+
+class System(Protocol):
+    """A system under test. Every call may raise SystemFailed; `search` may be called from several threads.
+
+    After SystemFailed the next call starts afresh as far as it can: a program that ended is not asked again
+    before `reset`.
+    """
+
+    def capabilities(self) -> Capabilities:
+        """What the system says about itself; the same for its whole life."""
+        ...
+
+    def reset(self) -> None:
+        """Forget every document."""
+        ...
+
+    def ingest(self, documents: Sequence[Document]) -> None:
+        """Take in more documents, all of them or none; they can be found when this returns."""
+        ...
+
+    def search(self, query: Query) -> SearchReply:
+        """At most `query.k` hits, best first."""
+        ...
+
+    def answer(self, query: Query, hits: Sequence[Hit]) -> Answer:
+        """An answer from these hits; only where capabilities say `answers`."""
+        ...
+
+    def close(self) -> None:
+        """End everything that belongs to it; never raises, may be called twice."""
         ...
 
 
