@@ -46,7 +46,7 @@ the nearest key that exists. `gate validate eval-gate.yml` checks it alone. Edit
 
 The file is plain YAML, or JSON. Only `true` and `false` are booleans and only decimal numbers are numbers, so
 `yes`, `on` and dates are text. Duplicate keys, anchors, aliases, tags, merge keys and numbers that are not
-finite are refused. Paths are relative to the repository.
+finite are refused. Paths start at the folder of the configuration and stay inside the repository.
 
 This page is written by `python docs/generate.py`; change the schema instead.
 

@@ -367,3 +367,29 @@ def test_whatever_the_schema_allows_settings_can_hold(changes: list[tuple[str, s
     except ConfigError:
         return
     assert problems(base, SCHEMA) == ()
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "expected"),
+    [
+        ("", "rows/a.ndjson", "rows/a.ndjson"),
+        ("eval", "rows/a.ndjson", "eval/rows/a.ndjson"),
+        ("eval/deep", "../../b.ndjson", "b.ndjson"),
+        ("eval", "../../b.ndjson", "../b.ndjson"),
+        ("eval", "/b.ndjson", "/b.ndjson"),
+    ],
+)
+def test_paths_start_at_the_folder_of_the_configuration(
+    tmp_path: Path, folder: str, path: str, expected: str
+) -> None:
+    config = tmp_path / folder / "eval-gate.yml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(
+        TEXT.replace(", suite: candidat", "").replace("rows/a.ndjson", path) + f"baseline: {{rows: {path}}}\n"
+    )
+
+    request = load_settings(config, tmp_path).request()
+
+    assert request.suites[0].rows == expected
+    assert request.baseline is not None
+    assert request.baseline.path == expected
