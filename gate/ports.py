@@ -25,7 +25,7 @@ Failure = Literal["crash", "timeout", "garbage", "unknown_id", "refused"]
 """crash: it ended or hung up; garbage: no message of the protocol; refused: its own, honest error."""
 
 
-class SystemFailed(UnavailableError):
+class SystemFailed(UnavailableError):  # noqa: N818 - named for what happened, like Cancelled
     """The system under test did not answer properly; one question's failure is a row, not the end of a run."""
 
     def __init__(self, kind: Failure, message: str, *, remedy: str) -> None:
