@@ -128,10 +128,10 @@ class _Reader:
         try:
             info = run_info(msgspec.json.decode(line))
             self._run.add(info)
-        except RecursionError:
-            raise self.refused(number, "nested too deeply") from None
-        except (MsgspecError, RunInfoError) as error:
+        except RunInfoError as error:
             raise self.refused(number, str(error)) from None
+        except (MsgspecError, RecursionError) as error:
+            raise self.refused(number, unreadable(error)) from None
         declares = info.metrics is not None or info.native is not None
         if declares and self._lines + number - 1 != len(self._no_rows):
             raise self.refused(number, "`metrics` and `native` must stand before the first row")

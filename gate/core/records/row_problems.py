@@ -11,7 +11,7 @@ from gate.errors import EvidenceError
 REMEDY: Final = "write rows as NDJSON in UTF-8: one JSON object per line, each with its `question_id`"
 
 _LONGEST_SHOWN: Final = 60
-_PLACE: Final = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
+_PATH: Final = re.compile(r" - at `\$\.?(.*)`\Z", re.DOTALL)
 _GOT: Final = re.compile(r"got `(\w+)`")
 _KINDS: Final = {
     "str": "text",
@@ -45,19 +45,20 @@ def unreadable(error: Exception) -> str:
         case RecursionError():
             return "nested too deeply"
         case msgspec.ValidationError():
-            return f"not a JSON object but {_kind(str(error))}"
+            return _mistaken(str(error))
         case _:
             return f"not JSON: {_syntax(str(error))}"
 
 
 def mistyped(error: Exception, expectation: Callable[[str], tuple[str, str] | None]) -> str:
     """Which field of a row holds what it must not; `expectation` knows the field of a decoder's path."""
-    found = _PLACE.fullmatch(str(error))
-    expected = expectation(found["path"]) if found and found["path"] else None
-    if found is None or expected is None:
+    message = str(error)
+    path = _PATH.search(message)
+    expected = expectation(path[1]) if path else None
+    if path is None or expected is None:
         return unreadable(error)
     field, meant = expected
-    return f"{shown(field)} must be {meant}{_instead(found['what'])}"
+    return f"{shown(field)} must be {meant}{_instead(message[: path.start()])}"
 
 
 def _instead(what: str) -> str:
@@ -67,12 +68,16 @@ def _instead(what: str) -> str:
     return f", not {_KINDS.get(got[1], got[1])}" if got else ""
 
 
-def _kind(message: str) -> str:
+def _mistaken(message: str) -> str:
     got = _GOT.search(message)
-    return _KINDS.get(got[1], got[1]) if got else "something else"
+    if got is None:
+        return "a number beyond the range of doubles"
+    return f"not a JSON object but {_KINDS.get(got[1], got[1])}"
 
 
 def _syntax(message: str) -> str:
     if "truncated" in message:
         return "it breaks off in the middle"
+    if "trailing characters" in message:
+        return "the object ends before the line does"
     return message.removeprefix("JSON is malformed: ")

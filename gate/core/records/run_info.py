@@ -66,7 +66,7 @@ def run_info(line: Mapping[str, object]) -> RunInfo:
         return RunInfo(kind=kind)
     stated = {**{key: line[key] for key in line if key not in _OWN_KEYS}, **_object(line, "fingerprints")}
     texts = {key: text for key, value in stated.items() if (text := _text(value)) is not None}
-    if any(len(key) > MAX_LENGTH for key in texts):
+    if any(len(key) > MAX_LENGTH for key in stated):
         raise RunInfoError(f"the name of a fingerprint is longer than {MAX_LENGTH} characters")
     return RunInfo(
         kind=kind, fingerprints=texts, units=_units(line), metrics=_metrics(line), native=_native(line)
