@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from gate.core.assemble import Circumstances, assemble, cancelled, timed
+from gate.core.assemble import Circumstances, assemble, cancelled, not_applicable, timed
 from gate.core.findings import Evidence, find
 from gate.core.plan import FileRef, Plan
 from gate.core.receipt import receipt_bytes, sealed
@@ -58,6 +58,8 @@ def run(plan: Plan, ports: Ports, *, tool_version: str) -> Report:
 
 def derive(plan: Plan, evidence: Sequence[Evidence], facts: Circumstances) -> Report:
     """Everything the verdict follows from: rows and plan in, report out, the same every time."""
+    if plan.watch is not None and not plan.watch.applies:
+        return not_applicable(plan, facts)
     findings = compare_all(plan, tuple(find(plan, suite) for suite in evidence))
     outcomes = decide(plan, findings, family=family_size(findings))
     return assemble(plan, findings, outcomes, facts)
@@ -87,6 +89,8 @@ def differences(report: Report, rows: RowSource) -> tuple[str, ...]:
         report.tool_version, report.created_at, report.durations_ms, copies_named_by(report)
     )
     again = derive(report.plan, from_copies(report, rows), facts)
+    if report.acceptance is not None:
+        again = replace(again, reason="acknowledged", exit_code=0)
     return tuple(
         f"{name} differs"
         for name in REDERIVED

@@ -16,7 +16,7 @@ from gate.store.receipt_evidence import KeptRows, check_sources
 from gate.store.receipts import read_any_receipt
 from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
-from gate.suites.planning import make_plan
+from gate.suites.planning import World, make_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def connect(
     root = workspace_of(config, Path.cwd())
     settings = load_settings(config, root, overrides)
     files = WorkspaceFiles(root, _ledger)
-    plan = make_plan(settings.request(), files, GitHistory(root), clock.now())
+    plan = make_plan(settings.request(), World(files, files, GitHistory(root), clock.now()))
     ports = Ports(
         clock=clock,
         rows=RowFiles(root, metrics_asked_for(plan)),

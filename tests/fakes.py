@@ -76,7 +76,8 @@ class LineHistory:
     def distance(self, ancestor: str, descendant: str) -> int | None:
         if ancestor not in self.commits or descendant not in self.commits:
             return None
-        return self.commits.index(ancestor) - self.commits.index(descendant)
+        steps = self.commits.index(ancestor) - self.commits.index(descendant)
+        return steps if steps >= 0 else None
 
 
 @dataclass

@@ -75,6 +75,20 @@ def cancelled(plan: Plan, facts: Circumstances) -> Report:
     return replace(assemble(plan, (), (stopped,), facts), exit_code=EXIT["inconclusive"], complete=False)
 
 
+def not_applicable(plan: Plan, facts: Circumstances) -> Report:
+    """The report of a change that touches nothing watched: nothing ran, and the check still reports."""
+    count = 0 if plan.watch is None else plan.watch.changed or 0
+    said = Outcome(
+        rule="something watched has changed",
+        metric="",
+        suite=None,
+        verdict="pass",
+        reason="not_applicable",
+        message=f"none of the {count} changed files is watched",
+    )
+    return assemble(plan, (), (said,), facts)
+
+
 def exit_code(plan: Plan, verdict: Verdict, outcomes: Sequence[Outcome]) -> int:
     """What the process says: the verdict's code, softened only where the plan says so."""
     if plan.mode == "advisory":
@@ -127,7 +141,7 @@ def _suite(plan: Plan, findings: Findings, outcomes: Sequence[Outcome], facts: C
 
 def _worth_looking_at(plan: Plan, findings: Findings, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     """The metrics whose changed questions are listed: those that did not hold, or all gated ones if all held."""
-    name = findings.evidence.planned.name
+    name = findings.evidence.planned.subject
     gated = tuple(
         found.metric
         for found in findings.measurements

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from itertools import combinations
 from typing import Final
 
@@ -115,6 +114,8 @@ def _named_pair(ledger: Ledger, names: tuple[str, str]) -> RunPair:
 def _named(ledger: Ledger, role: str, run_id: str) -> RunRecord:
     record = ledger.find(run_id)
     if record is None:
+        from difflib import get_close_matches
+
         known = tuple(dict.fromkeys(record.run_id for record in ledger.records))
         near = get_close_matches(run_id, known, n=1)
         raise UsageError(

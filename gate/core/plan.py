@@ -5,6 +5,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from gate.core.records.ecmascript import number_text
+
 Mode = Literal["blocking", "advisory"]
 Better = Literal["higher", "lower"]
 RuleKind = Literal["significant", "threshold"]
@@ -19,6 +21,8 @@ class FileRef(Struct, frozen=True, kw_only=True):
     path: str
     sha256: str
     bytes: int
+    commit: str | None = None
+    """The commit whose tree it was read from; None = the workspace on disk."""
 
 
 class MetricSpec(Struct, frozen=True, kw_only=True):
@@ -43,8 +47,13 @@ class Rule(Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """A stable name: metric, rule and what it is applied to."""
-        parts = [self.suite, self.metric, self.rule, self.per and f"per {self.per}"]
+        """A stable name: suite, metric, rule, and what it is applied to or which limit it sets."""
+        limits = [
+            f"{word} {number_text(limit)}"
+            for word, limit in (("at-least", self.at_least), ("at-most", self.at_most))
+            if limit is not None
+        ]
+        parts = [self.suite, self.metric, self.rule, self.per and f"per {self.per}", *limits]
         return " ".join(part for part in parts if part)
 
 
@@ -61,7 +70,16 @@ class PlannedSuite(Struct, frozen=True, kw_only=True):
     suite: str
     name: str
     rows: FileRef | None = None
+    earlier: tuple[FileRef, ...] = ()
+    """The same suite's rows of earlier attempts of this workflow run, pooled as repeats."""
+    anchored: str | None = None
+    """The suite whose rows these are, when they are compared with the release anchor instead."""
     fingerprints: Mapping[str, str] = {}
+
+    @property
+    def subject(self) -> str:
+        """The suite that rules speak about."""
+        return self.anchored or self.name
 
 
 class BaselineRows(Struct, frozen=True, kw_only=True):
@@ -87,10 +105,13 @@ class BaselineProblem(Struct, frozen=True, kw_only=True):
     suite: str | None = None
 
 
+BaselineKind = Literal["ledger", "receipt", "rows", "accepted", "artifact"]
+
+
 class PlannedBaseline(Struct, frozen=True, kw_only=True):
     """Where the baseline comes from, how it was chosen, and what could not be used."""
 
-    kind: Literal["ledger", "receipt", "rows", "accepted", "artifact"]
+    kind: BaselineKind
     source: str
     chosen: str = ""
     """How it was chosen, in plain words, for the provenance line."""
@@ -114,6 +135,35 @@ class Commits(Struct, frozen=True, kw_only=True):
     base: str | None = None
 
 
+class PolicyChange(Struct, frozen=True, kw_only=True):
+    """One place where a pull request's own configuration says something else than the one it is judged by."""
+
+    place: str
+    base: str | None
+    proposed: str | None
+
+
+class PolicySource(Struct, frozen=True, kw_only=True):
+    """Whose rules decide: the file's own, those of the base's tree, or, when it has none yet, the new ones."""
+
+    origin: Literal["own", "base", "introducing"] = "own"
+    commit: str | None = None
+    changes: tuple[PolicyChange, ...] = ()
+
+
+class Watched(Struct, frozen=True, kw_only=True):
+    """Which changed files the gate cares about; `changed` None = it could not be told, so everything runs."""
+
+    patterns: tuple[str, ...]
+    changed: int | None = None
+    matched: tuple[str, ...] = ()
+
+    @property
+    def applies(self) -> bool:
+        """Whether there is anything to judge."""
+        return self.changed is None or bool(self.matched)
+
+
 class Plan(Struct, frozen=True, kw_only=True):
     """Complete before anything runs: printed by `gate plan`, embedded in the receipt, never changed."""
 
@@ -130,6 +180,10 @@ class Plan(Struct, frozen=True, kw_only=True):
     on_inconclusive: Mapping[str, Policy] = {}
     show_text: bool = False
     stats: Stats = Stats()
+    policy: PolicySource = PolicySource()
+    watch: Watched | None = None
+    anchor: PlannedBaseline | None = None
+    """A fixed release beside the moving baseline: it catches many small steps in one direction."""
 
 
 class SuiteRequest(Struct, frozen=True, kw_only=True):
@@ -144,7 +198,7 @@ class SuiteRequest(Struct, frozen=True, kw_only=True):
 class BaselineRequest(Struct, frozen=True, kw_only=True):
     """A baseline as the config names it; `run` and `mode` speak of ledgers only."""
 
-    kind: Literal["ledger", "receipt", "rows"]
+    kind: BaselineKind
     path: str
     run: str = "latest"
     mode: str | None = None
@@ -157,6 +211,7 @@ class Request(Struct, frozen=True, kw_only=True):
     """Everything of the plan that needs no look at the world; suites and baseline are still empty."""
     suites: tuple[SuiteRequest, ...]
     baseline: BaselineRequest | None = None
+    anchor: BaselineRequest | None = None
 
 
 def metrics_asked_for(plan: Plan) -> frozenset[str]:

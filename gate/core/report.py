@@ -139,6 +139,20 @@ class SuiteReport(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
+class Acceptance(Struct, frozen=True, kw_only=True):
+    """An owner's word that a failing verdict may stand: bound to a head, to the rules that failed, and to a date."""
+
+    by: str
+    reason: str
+    until: str
+    """The last day it holds, as YYYY-MM-DD."""
+    head: str
+    """The commit it speaks about, at least its first seven digits."""
+    rules: tuple[str, ...] = ()
+    """The rules that had failed when it was given; empty = whatever fails on this head."""
+    url: str | None = None
+
+
 class Report(Struct, frozen=True, kw_only=True):
     """A gate receipt, version 1. `complete` is true only of a run that went to its end."""
 
@@ -158,6 +172,7 @@ class Report(Struct, frozen=True, kw_only=True):
     suites: tuple[SuiteReport, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     notes: tuple[str, ...] = ()
+    acceptance: Acceptance | None = None
     cost_usd: float | None = None
     durations_ms: Mapping[str, int] = {}
     complete: bool = False

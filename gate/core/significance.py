@@ -72,7 +72,7 @@ def adverse(comparison: Comparison) -> bool:
 
 
 def _jobs(plan: Plan, findings: Findings) -> Iterator[_Job]:
-    suite = findings.evidence.planned.name
+    suite = findings.evidence.planned.subject
     for found in findings.measurements:
         if found.pairs is None or found.incomparable:
             continue

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gate.core.findings import Findings, Measurement, column_of
-from gate.core.plan import BaselineProblem, Plan, Rule, RuleKind
+from gate.core.plan import BaselineProblem, Plan, PlannedSuite, Rule, RuleKind
 from gate.core.reasons import verdict_of
 from gate.core.report import Comparison, FieldDiff, Outcome
 from gate.core.significance import adverse, could_be_significant
@@ -41,7 +41,7 @@ def decide(plan: Plan, findings: Sequence[Findings], *, family: int) -> tuple[Ou
 
 
 def _applied(plan: Plan, rule: Rule, findings: Sequence[Findings], family: int) -> Iterator[Outcome]:
-    asked = [suite for suite in findings if rule.suite in (None, suite.evidence.planned.name)]
+    asked = [suite for suite in findings if _speaks_about(rule, suite.evidence.planned)]
     cases = [
         Case(plan, rule, suite, found, family)
         for suite in asked
@@ -50,6 +50,13 @@ def _applied(plan: Plan, rule: Rule, findings: Sequence[Findings], family: int) 
     yield from (_judge(case) for case in cases)
     if not cases:
         yield _nowhere(rule, asked)
+
+
+def _speaks_about(rule: Rule, suite: PlannedSuite) -> bool:
+    """A floor or ceiling looks at the candidate alone: once is enough, whatever it is compared with."""
+    if suite.anchored is not None and rule.rule == "threshold":
+        return False
+    return rule.suite in (None, suite.subject)
 
 
 def _judge(case: Case) -> Outcome:
@@ -141,6 +148,10 @@ def _without_baseline(case: Case) -> Outcome:
             else "the config names no baseline"
         )
         problem = BaselineProblem(reason="no_baseline", message=message)
+    if problem.reason == "no_baseline" and case.plan.policy.origin == "introducing":
+        return _outcome(
+            case, "introducing", f"{case.found.metric} has no baseline yet: the gate is being introduced"
+        )
     return _outcome(case, problem.reason, problem.message)
 
 
@@ -219,9 +230,10 @@ def _unused_baselines(plan: Plan, findings: Sequence[Findings]) -> Iterator[Outc
     """A baseline that was asked for and cannot be used is never a PASS, even where no rule needs it."""
     if any(rule.rule == "significant" for rule in plan.rules):
         return
+    introducing = plan.policy.origin == "introducing"
     for suite in findings:
         problem = suite.evidence.problem
-        if problem is not None:
+        if problem is not None and not (introducing and problem.reason == "no_baseline"):
             yield Outcome(
                 rule="the baseline can be used",
                 metric="",

@@ -1,7 +1,8 @@
 """Planned files become evidence: both sides of every suite, read and checked against their digests."""
 
 from gate.core.findings import Evidence
-from gate.core.plan import BaselineProblem, BaselineRows, FileRef, Plan, PlannedSuite
+from gate.core.plan import BaselineProblem, BaselineRows, FileRef, Plan, PlannedBaseline, PlannedSuite
+from gate.core.pooling import pooled
 from gate.core.report import Report
 from gate.ports import Ports, RowSource
 
@@ -13,14 +14,19 @@ def gather(plan: Plan, ports: Ports) -> tuple[Evidence, ...]:
 
 def baseline_rows(plan: Plan, suite: str) -> BaselineRows | None:
     """The planned baseline of a suite, if there is one."""
-    every = () if plan.baseline is None else plan.baseline.rows
-    return next((rows for rows in every if rows.suite == suite), None)
+    return next((rows for source in _sources(plan) for rows in source.rows if rows.suite == suite), None)
 
 
 def baseline_problem(plan: Plan, suite: str) -> BaselineProblem | None:
     """Why a suite has no baseline, where the plan says so."""
-    every = () if plan.baseline is None else plan.baseline.problems
+    anchored = next((each.anchored is not None for each in plan.suites if each.name == suite), False)
+    source = plan.anchor if anchored else plan.baseline
+    every = () if source is None else source.problems
     return next((problem for problem in every if problem.suite in (None, suite)), None)
+
+
+def _sources(plan: Plan) -> tuple[PlannedBaseline, ...]:
+    return tuple(source for source in (plan.baseline, plan.anchor) if source is not None)
 
 
 def copies_named_by(report: Report) -> dict[tuple[str, str], FileRef]:
@@ -62,7 +68,7 @@ def _evidence(plan: Plan, suite: PlannedSuite, ports: Ports) -> Evidence:
     before = baseline_rows(plan, suite.name)
     return Evidence(
         planned=suite,
-        candidate=ports.rows.read(suite.rows),
+        candidate=pooled([ports.rows.read(rows) for rows in (*suite.earlier, suite.rows)]),
         baseline=None if before is None else ports.rows.read(before.rows),
         baseline_rows=before,
         problem=baseline_problem(plan, suite.name),

@@ -1,12 +1,15 @@
 """A request becomes a plan: files pinned by their content, a baseline chosen and explained."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from msgspec.structs import replace
 
 from gate.core.baseline import Chosen, choose
 from gate.core.plan import (
+    BaselineKind,
     BaselineProblem,
     BaselineRequest,
     BaselineRows,
@@ -24,16 +27,58 @@ from gate.errors import EvidenceError
 from gate.ports import Files, History, UnusableReceiptError
 
 
-def make_plan(request: Request, files: Files, history: History, now: datetime) -> Plan:
-    """Everything decided, nothing run; EvidenceError when a suite's rows cannot be read."""
-    suites = tuple(_pinned(suite, files) for suite in request.suites)
-    head = history.head()
-    plan = replace(request.policy, suites=suites, commits=Commits(head=head))
-    if request.baseline is None:
+@dataclass(frozen=True, slots=True)
+class World:
+    """What planning looks at. On a pull request `baseline_files` reads from the base's tree."""
+
+    files: Files
+    baseline_files: Files
+    history: History
+    now: datetime
+    commits: Commits | None = None
+    """The commit under test and its base, where an event says them; None = git's HEAD, and no base."""
+
+    @property
+    def start(self) -> str | None:
+        """The commit that ancestors are counted from: the base where there is one, else the head."""
+        commits = self.commits or Commits(head=self.history.head())
+        return commits.base or commits.head
+
+
+def make_plan(request: Request, world: World) -> Plan:
+    """Everything decided, nothing run; EvidenceError when a suite's rows cannot be read.
+
+    Where nothing watched has changed there is nothing to read: such a plan has no suites.
+    """
+    policy = request.policy
+    commits = world.commits or Commits(head=world.history.head())
+    plan = replace(policy, commits=commits)
+    if policy.watch is not None and not policy.watch.applies:
         return plan
-    baseline = _without_itself(suites, _baseline(request.baseline, suites, files, history, now))
-    base = next((rows.commit for rows in baseline.rows if rows.commit is not None), None)
-    return replace(plan, baseline=baseline, commits=Commits(head=head, base=base))
+    suites = tuple(_pinned(suite, world.files) for suite in request.suites)
+    plan = replace(plan, suites=suites)
+    if request.baseline is not None:
+        plan = _with_baseline(plan, _chosen(request.baseline, suites, world))
+    if request.anchor is not None:
+        anchored = tuple(
+            replace(suite, name=f"{suite.name} against the anchor", anchored=suite.name) for suite in suites
+        )
+        plan = replace(plan, suites=plan.suites + anchored, anchor=_chosen(request.anchor, anchored, world))
+    return plan
+
+
+def _anchored(suite: PlannedSuite) -> PlannedSuite:
+    return replace(suite, name=f"{suite.name} against the anchor", anchored=suite.name)
+
+
+def _with_baseline(plan: Plan, baseline: PlannedBaseline) -> Plan:
+    measured = next((rows.commit for rows in baseline.rows if rows.commit is not None), None)
+    base = plan.commits.base or measured
+    return replace(plan, baseline=baseline, commits=replace(plan.commits, base=base))
+
+
+def _chosen(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: World) -> PlannedBaseline:
+    return _without_itself(suites, SOURCES[asked.kind](asked, suites, world))
 
 
 def _pinned(suite: SuiteRequest, files: Files) -> PlannedSuite:
@@ -45,29 +90,9 @@ def _pinned(suite: SuiteRequest, files: Files) -> PlannedSuite:
     )
 
 
-def _baseline(
-    asked: BaselineRequest,
-    suites: Sequence[PlannedSuite],
-    files: Files,
-    history: History,
-    now: datetime,
-) -> PlannedBaseline:
-    if asked.kind == "ledger":
-        return _from_ledger(asked, suites, files, history, now)
-    if asked.kind == "receipt":
-        return _from_receipt(asked, suites, files)
-    return _from_rows(asked, suites, files)
-
-
-def _from_ledger(
-    asked: BaselineRequest,
-    suites: Sequence[PlannedSuite],
-    files: Files,
-    history: History,
-    now: datetime,
-) -> PlannedBaseline:
+def _from_ledger(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: World) -> PlannedBaseline:
+    files = world.baseline_files
     ledger = files.ledger(asked.path)
-    head = history.head()
     planned = PlannedBaseline(kind="ledger", source=asked.path, notes=_ledger_notes(asked.path, ledger))
     if ledger.missing:
         return _failed(planned, "no_baseline", f"the ledger {asked.path} does not exist")
@@ -77,11 +102,15 @@ def _from_ledger(
             suite=_ledger_suite(ledger, suite),
             mode=asked.mode,
             run=asked.run,
-            commit_distance=lambda commit: None if head is None else history.distance(commit, head),
-            now=now,
+            commit_distance=lambda commit: _distance(commit, world),
+            now=world.now,
         )
         planned = _with_record(planned, suite, chosen, files)
     return planned
+
+
+def _distance(commit: str, world: World) -> int | None:
+    return None if world.start is None else world.history.distance(commit, world.start)
 
 
 def _with_record(
@@ -115,7 +144,7 @@ def _record_rows(record: RunRecord, output: str, suite: PlannedSuite, files: Fil
 def _ledger_suite(ledger: Ledger, suite: PlannedSuite) -> str | None:
     """The ledger's name for a suite: its own name or kind where the ledger knows it, else any."""
     known = {record.suite for record in ledger.records}
-    return next((name for name in (suite.name, suite.suite) if name in known), None)
+    return next((name for name in (suite.subject, suite.suite) if name in known), None)
 
 
 def _ledger_notes(path: str, ledger: Ledger) -> tuple[str, ...]:
@@ -126,24 +155,35 @@ def _ledger_notes(path: str, ledger: Ledger) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _from_receipt(asked: BaselineRequest, suites: Sequence[PlannedSuite], files: Files) -> PlannedBaseline:
-    planned = PlannedBaseline(kind="receipt", source=asked.path)
+def _from_receipt(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: World) -> PlannedBaseline:
+    files = world.baseline_files
+    planned = PlannedBaseline(kind=asked.kind, source=asked.path)
     try:
         report = files.receipt(asked.path)
     except UnusableReceiptError as error:
         return _failed(planned, error.reason, error.message)
-    planned = replace(planned, chosen=f"the receipt of {report.created_at}")
+    planned = replace(planned, chosen=_receipt_chosen(asked, report, world))
     for suite in suites:
         planned = _with_receipt_suite(planned, suite, report, files)
     return planned
 
 
+def _receipt_chosen(asked: BaselineRequest, report: Report, world: World) -> str:
+    """How far back an accepted, fetched or named receipt lies, in plain words."""
+    what = {"accepted": "the accepted baseline", "artifact": "the newest run on the base branch"}
+    named = what.get(asked.kind, "the receipt")
+    commit = report.plan.commits.head
+    steps = None if commit is None else _distance(commit, world)
+    distance = "" if steps is None else f", {steps} commit{'' if steps == 1 else 's'} back"
+    return f"{named} of {report.created_at[:10]}{distance}"
+
+
 def _with_receipt_suite(
     planned: PlannedBaseline, suite: PlannedSuite, report: Report, files: Files
 ) -> PlannedBaseline:
-    measured = next((known for known in report.suites if known.name == suite.name), None)
+    measured = next((known for known in report.suites if known.name == suite.subject), None)
     if measured is None or measured.candidate.copy is None:
-        return _failed(planned, "no_baseline", f"the receipt has no suite {suite.name}", suite.name)
+        return _failed(planned, "no_baseline", f"the receipt has no suite {suite.subject}", suite.name)
     try:
         rows = files.kept_rows(planned.source, measured.candidate.copy)
     except EvidenceError as error:
@@ -163,7 +203,8 @@ def _receipt_rows(suite: PlannedSuite, report: Report, measured: SuiteReport, ro
     )
 
 
-def _from_rows(asked: BaselineRequest, suites: Sequence[PlannedSuite], files: Files) -> PlannedBaseline:
+def _from_rows(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: World) -> PlannedBaseline:
+    files = world.baseline_files
     planned = PlannedBaseline(kind="rows", source=asked.path, chosen="rows named by the config")
     try:
         rows = files.pin(asked.path)
@@ -191,3 +232,15 @@ def _without_itself(suites: Sequence[PlannedSuite], planned: PlannedBaseline) ->
 def _failed(planned: PlannedBaseline, reason: str, message: str, suite: str | None = None) -> PlannedBaseline:
     problem = BaselineProblem(reason=reason, message=message, suite=suite)
     return replace(planned, problems=(*planned.problems, problem))
+
+
+SOURCES: Final[
+    Mapping[BaselineKind, Callable[[BaselineRequest, Sequence[PlannedSuite], World], PlannedBaseline]]
+] = {
+    "ledger": _from_ledger,
+    "receipt": _from_receipt,
+    "accepted": _from_receipt,
+    "artifact": _from_receipt,
+    "rows": _from_rows,
+}
+"""Where each kind of baseline comes from; an accepted or fetched one is a receipt that lies where it was put."""

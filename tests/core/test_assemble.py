@@ -1,7 +1,10 @@
-from gate.core.assemble import Circumstances, cancelled, timed
+from msgspec.structs import replace
+
+from gate.core.assemble import Circumstances, cancelled, not_applicable, timed
 from gate.core.plan import PlannedBaseline
 from gate.core.records.rows import RowNotes
 from gate.core.report import Mean
+from gate.core.watch import watched
 from tests.scenarios import SIGNIFICANT, evidence, judged, plan
 from tests.tables import table
 
@@ -81,3 +84,13 @@ def test_the_report_carries_its_plan_and_the_plan_digest() -> None:
 
     assert report.plan == given
     assert len(report.plan_sha256) == 64
+
+
+def test_a_change_that_touches_nothing_watched_is_not_applicable_and_still_reports() -> None:
+    given = replace(plan(SIGNIFICANT), watch=watched(["src/"], ["README.md", "docs/a.md"]))
+
+    report = not_applicable(given, FACTS)
+
+    assert (report.verdict, report.reason, report.exit_code) == ("pass", "not_applicable", 0)
+    assert report.outcomes[0].message == "none of the 2 changed files is watched"
+    assert not_applicable(plan(SIGNIFICANT), FACTS).reason == "not_applicable"

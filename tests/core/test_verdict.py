@@ -1,8 +1,11 @@
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from gate.core.plan import BaselineProblem, Limits, MetricSpec, Rule
+from gate.core.plan import BaselineProblem, Limits, MetricSpec, PolicySource, Rule
 from gate.core.report import Report
 from tests.scenarios import (
     HIT,
@@ -434,6 +437,48 @@ def test_a_p_of_exactly_zero_never_decides() -> None:
     (comparison,) = report.suites[0].comparisons
     assert comparison.holm_p_value is not None
     assert comparison.holm_p_value >= 1 / 16
+
+
+# -- introducing the gate, anchors ----------------------------------------------------------------------------
+
+
+def test_the_pull_request_that_introduces_the_gate_is_not_red_for_lacking_a_baseline() -> None:
+    introducing = replace(plan(SIGNIFICANT, floor(0.5)), policy=PolicySource(origin="introducing"))
+    missing = BaselineProblem(reason="no_baseline", message="the ledger does not exist")
+
+    report = judged(introducing, evidence(table(40, hit=[1] * 40), problem=missing))
+
+    assert (report.verdict, report.exit_code) == ("pass", 0)
+    assert [outcome.reason for outcome in report.outcomes] == ["introducing", None]
+
+
+@pytest.mark.parametrize(("reason", "verdict"), [("no_baseline", "pass"), ("invalid_receipt", "fail")])
+def test_introducing_forgives_a_missing_baseline_and_no_broken_one(reason: str, verdict: str) -> None:
+    introducing = replace(plan(floor(0.5)), policy=PolicySource(origin="introducing"))
+    problem = BaselineProblem(reason=reason, message="")
+
+    assert judged(introducing, evidence(table(40, hit=[1] * 40), problem=problem)).verdict == verdict
+
+
+def test_an_introduced_gate_still_holds_its_floors() -> None:
+    introducing = replace(plan(SIGNIFICANT, floor(0.9)), policy=PolicySource(origin="introducing"))
+
+    assert judged(introducing, evidence(table(40, hit=[0] * 40))).reason == "threshold_missed"
+
+
+def test_many_small_steps_down_are_caught_by_the_anchor() -> None:
+    before_release, before, after = [1] * 60, [0] * 10 + [1] * 50, [0] * 12 + [1] * 48
+    moving = evidence(table(60, hit=after), table(60, hit=before), suite="rows")
+    anchored = evidence(table(60, hit=after), table(60, hit=before_release), suite="rows against the anchor")
+    anchored = dataclasses.replace(anchored, planned=replace(anchored.planned, anchored="rows"))
+
+    report = judged(plan(Rule(metric="hit", rule="significant", suite="rows"), floor(0.5)), moving, anchored)
+
+    assert [(outcome.suite, outcome.reason) for outcome in report.outcomes] == [
+        ("rows", None),
+        ("rows against the anchor", "regression"),
+        ("rows", None),
+    ]
 
 
 # -- families and policy --------------------------------------------------------------------------------------

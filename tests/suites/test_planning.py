@@ -1,18 +1,25 @@
 import json
+from datetime import datetime
 
 from msgspec.structs import replace
 
-from gate.core.plan import BaselineRequest, Plan, PlannedBaseline, Request, SuiteRequest
+from gate.core.plan import BaselineRequest, Commits, Plan, PlannedBaseline, Request, SuiteRequest
 from gate.core.receipt import sealed
 from gate.core.report import Report
+from gate.core.watch import watched
 from gate.ports import UnusableReceiptError
-from gate.suites.planning import make_plan
+from gate.suites.planning import World
+from gate.suites.planning import make_plan as plan_of
 from tests.fakes import NOON, LineHistory, MemoryFiles
 from tests.scenarios import SIGNIFICANT, evidence, judged, plan, ref
 from tests.tables import table
 
 HEAD, PARENT, GRANDPARENT = "c" * 40, "b" * 40, "a" * 40
 HISTORY = LineHistory((HEAD, PARENT, GRANDPARENT))
+
+
+def make_plan(request: Request, files: MemoryFiles, history: LineHistory, now: datetime) -> Plan:
+    return plan_of(request, World(files, files, history, now))
 
 
 def record(run_id: str = "run-1", **changes: object) -> dict[str, object]:
@@ -199,3 +206,47 @@ def test_rows_can_be_named_directly() -> None:
 
     assert baseline(direct).rows[0].rows.path == "rows/base.ndjson"
     assert baseline(gone).problems[0].reason == "no_baseline"
+
+
+def test_where_nothing_watched_has_changed_nothing_is_read() -> None:
+    asked = ask("cand", baseline=LEDGER)
+    quiet = replace(asked, policy=replace(asked.policy, watch=watched(["src/"], ["README.md"])))
+
+    made = make_plan(quiet, MemoryFiles(), HISTORY, NOON)
+
+    assert (made.suites, made.baseline) == ((), None)
+
+
+def test_an_anchor_compares_the_same_rows_with_a_fixed_release() -> None:
+    files = MemoryFiles(
+        frozenset({"rows/rows.ndjson", "rows/base.ndjson"}),
+        {"l.jsonl": lines(record())},
+        {"release/receipt.json": receipt()},
+    )
+    asked = replace(
+        ask("rows", baseline=LEDGER),
+        anchor=BaselineRequest(kind="accepted", path="release/receipt.json"),
+    )
+
+    made = make_plan(asked, files, HISTORY, NOON)
+
+    assert [(suite.name, suite.subject) for suite in made.suites] == [
+        ("rows", "rows"),
+        ("rows against the anchor", "rows"),
+    ]
+    assert made.anchor is not None
+    assert made.anchor.chosen.startswith("the accepted baseline of 2026-01-01")
+    assert made.anchor.rows[0].suite == "rows against the anchor"
+
+
+def test_ancestors_are_counted_from_the_base_of_a_pull_request() -> None:
+    files = MemoryFiles(
+        frozenset({"rows/cand.ndjson", "rows/base.ndjson"}),
+        {"l.jsonl": lines(record("near", commit=PARENT), record("far", commit=GRANDPARENT))},
+    )
+    commits = Commits(head=HEAD, base=GRANDPARENT)
+
+    made = plan_of(ask("cand", baseline=LEDGER), World(files, files, HISTORY, NOON, commits))
+
+    assert baseline(made).rows[0].run_id == "far"
+    assert made.commits == commits

@@ -1,0 +1,82 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gate.core.policy import judged_by_base
+
+BASE = {
+    "gate": "default",
+    "rules": [{"metric": "hit", "rule": "threshold", "at-least": 0.65}],
+    "limits": {"errors": 0.02, "unpaired": 0.05},
+    "suites": [{"suite": "rows", "name": "a", "rows": "a.ndjson"}],
+}
+
+
+def said(proposed: dict[str, object]) -> list[tuple[str, str | None, str | None]]:
+    _, changes = judged_by_base(BASE, proposed)
+    return [(change.place, change.base, change.proposed) for change in changes]
+
+
+def test_a_pull_request_is_judged_by_the_rules_of_the_base() -> None:
+    softer = BASE | {"rules": [{"metric": "hit", "rule": "threshold", "at-least": 0.1}]}
+
+    deciding, _ = judged_by_base(BASE, softer)
+
+    assert deciding["rules"] == BASE["rules"]
+
+
+def test_what_it_would_change_is_shown_place_by_place() -> None:
+    proposed = BASE | {"limits": {"errors": 0.5, "unpaired": 0.05}, "mode": "advisory"}
+
+    assert said(proposed) == [("limits.errors", "0.02", "0.5"), ("mode", None, '"advisory"')]
+
+
+def test_rules_that_go_and_rules_that_come_are_both_shown() -> None:
+    rule = {"metric": "mrr", "rule": "significant"}
+
+    assert said(BASE | {"rules": [rule]}) == [
+        ("rules", '{"metric":"hit","rule":"threshold","at-least":0.65}', None),
+        ("rules", None, '{"metric":"mrr","rule":"significant"}'),
+    ]
+
+
+def test_a_list_in_another_order_is_a_change_too() -> None:
+    base = {"rules": [1, 2]}
+    _, changes = judged_by_base(base, {"rules": [2, 1]})
+
+    assert [(change.base, change.proposed) for change in changes] == [("[1,2]", "[2,1]")]
+
+
+def test_a_key_that_goes_is_shown() -> None:
+    without = {key: value for key, value in BASE.items() if key != "limits"}
+
+    assert said(without) == [("limits", '{"errors":0.02,"unpaired":0.05}', None)]
+
+
+def test_what_is_measured_comes_from_the_pull_request() -> None:
+    moved = BASE | {
+        "suites": [{"suite": "rows", "name": "a", "rows": "moved.ndjson"}],
+        "system": {"kind": "rows"},
+    }
+
+    deciding, changes = judged_by_base(BASE, moved)
+
+    assert deciding["suites"] == moved["suites"]
+    assert deciding["system"] == {"kind": "rows"}
+    assert changes == ()
+
+
+def test_a_suite_that_the_pull_request_removes_is_gone() -> None:
+    deciding, _ = judged_by_base(BASE, {key: value for key, value in BASE.items() if key != "suites"})
+
+    assert "suites" not in deciding
+
+
+def test_true_is_not_one() -> None:
+    assert len(judged_by_base({"show-text": 1}, {"show-text": True})[1]) == 1
+
+
+@given(st.dictionaries(st.sampled_from(["rules", "mode", "limits"]), st.integers() | st.lists(st.integers())))
+def test_an_unchanged_policy_changes_nothing(document: dict[str, object]) -> None:
+    deciding, changes = judged_by_base(document, document)
+
+    assert (deciding, changes) == (document, ())

@@ -1,0 +1,67 @@
+from gate.core.compare import per_question
+from gate.core.pooling import pooled
+from tests.tables import table
+
+
+def test_one_attempt_is_left_as_it_is() -> None:
+    only = table(3, hit=[1, 0, 1])
+
+    assert pooled([only]) is only
+
+
+def test_attempts_are_repeats_and_no_single_one_decides() -> None:
+    failed, lucky = table(2, hit=[0, 0]), table(2, hit=[1, 1])
+
+    both = pooled([failed, lucky])
+
+    assert both.ids == ("q000", "q001", "q000", "q001")
+    assert both.repeats == ("attempt 1", "attempt 1", "attempt 2", "attempt 2")
+    assert per_question(both).metrics["hit"].values.tolist() == [0.5, 0.5]
+
+
+def test_repeats_inside_an_attempt_stay_apart() -> None:
+    twice = table(["a", "a"], hit=[0, 1], repeats=["1", "2"])
+
+    assert pooled([twice, table(["a"], hit=[1])]).repeats == ("attempt 1, 1", "attempt 1, 2", "attempt 2")
+
+
+def test_what_an_attempt_does_not_state_is_unknown_for_its_rows() -> None:
+    full = table(
+        1,
+        hit=[1],
+        mrr=[0.5],
+        types=["t"],
+        clusters=["c"],
+        gold_ranks=[2],
+        rankings=["r"],
+        content_hashes=["h"],
+        errored=[0],
+        judge_errors=[0],
+        abstentions=[0],
+    )
+
+    both = pooled([full, table(1, hit=[0])])
+
+    assert both.types == ("t", None)
+    assert both.clusters == ("c", "q000")
+    assert both.gold_ranks is not None
+    assert both.gold_ranks.tolist() == [2, -1]
+    assert (both.rankings, both.content_hashes) == (("r", None), ("h", None))
+    assert both.metrics["mrr"].present.tolist() == [True, False]
+    assert both.errored.tolist() == both.judge_errors.tolist() == both.abstentions.tolist() == [True, False]
+
+
+def test_attempts_that_state_nothing_state_nothing_together() -> None:
+    both = pooled([table(1, hit=[1]), table(1, hit=[1])])
+
+    assert (both.types, both.clusters, both.gold_ranks, both.rankings) == (None, None, None, None)
+
+
+def test_attempts_that_disagree_about_themselves_are_mixed() -> None:
+    one = table(1, hit=[1], fingerprints={"k": "5", "embedder": "a"}, units={"ms": "ms"})
+    two = table(1, hit=[1], fingerprints={"k": "8"}, units={"ms": "s"})
+
+    both = pooled([one, two])
+
+    assert both.fingerprints == {"k": "mixed: 5, 8", "embedder": "a"}
+    assert both.units == {"ms": "mixed: ms, s"}
