@@ -41,7 +41,7 @@ class PatientRequester(Requester):
             pool_size=None,
             lazy=True,
         )
-        self._timing = timing
+        self.timing = timing
         self._writable_at = 0.0
 
     def requestJsonAndCheck(  # noqa: N802  # the name and the arguments are PyGithub's
@@ -93,7 +93,7 @@ class PatientRequester(Requester):
             self._wait(wait, request, answer)
 
     def _attempt(self, request: Request, send: Callable[[], _Raw]) -> tuple[_Raw | None, Answer]:
-        self._timing.check(str(request))
+        self.timing.check(str(request))
         try:
             raw = send()
         except RequestException as error:
@@ -102,22 +102,22 @@ class PatientRequester(Requester):
             raise ForgeError(f"{request}: {error}", remedy="check GITHUB_API_URL") from error
         finally:
             if request.verb != "GET":
-                self._writable_at = self._timing.now() + SECONDS_BETWEEN_WRITES
+                self._writable_at = self.timing.now() + SECONDS_BETWEEN_WRITES
         return raw, Answer(raw[0], raw[1], _message(raw[2]))
 
     def _pace(self, request: Request) -> None:
-        early = self._writable_at - self._timing.now()
+        early = self._writable_at - self.timing.now()
         if request.verb != "GET" and early > 0:
-            self._timing.sleep(early)
+            self.timing.sleep(early)
 
     def _wait(self, seconds: float, request: Request, answer: Answer) -> None:
-        if seconds >= self._timing.left():
+        if seconds >= self.timing.left():
             raise DeadlineError(
                 f"{request}: GitHub wants us to wait {seconds:.0f} s after {answer.status or 'no answer'}, "
-                f"and {max(self._timing.left(), 0):.0f} s are left",
+                f"and {max(self.timing.left(), 0):.0f} s are left",
                 remedy="re-run the job later; fewer jobs at a time spare the rate limit",
             )
-        self._timing.sleep(seconds)
+        self.timing.sleep(seconds)
 
 
 def _refusal(request: Request, answer: Answer) -> ForgeError:

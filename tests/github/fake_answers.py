@@ -165,8 +165,14 @@ def list_pulls(call: Call) -> Reply:
 
 
 def list_files(call: Call) -> Reply:
-    names = _pull(call).files[:MAX_FILES]
-    return paged(call, [document("diff-entry", filename=name, status="modified") for name in names])
+    return paged(call, [_file(name) for name in _pull(call).files[:MAX_FILES]])
+
+
+def _file(name: str) -> dict[str, Any]:
+    if " -> " in name:
+        before, after = name.split(" -> ")
+        return document("diff-entry", filename=after, previous_filename=before, status="renamed")
+    return document("diff-entry", filename=name, status="modified")
 
 
 def comment_document(call: Call, comment: Comment) -> dict[str, Any]:
@@ -287,14 +293,18 @@ def edit_check(call: Call) -> Reply:
 def show_permission(call: Call) -> Reply:
     login = call.parts["login"]
     level = call.world.collaborators.get(login, "read")
-    person = document("collaborator", login=login, role_name=level)
-    return Reply(
-        200, document("repository-collaborator-permission", permission=level, role_name=level, user=person)
-    )
+    return Reply(200, document("repository-collaborator-permission", permission=level, role_name=level))
 
 
 def _commit_document(sha: str, parents: tuple[str, ...]) -> dict[str, Any]:
-    return document("commit", sha=sha, parents=[{"sha": one, "url": "http://127.0.0.1/x"} for one in parents])
+    author = user("somebody")
+    return document(
+        "commit",
+        sha=sha,
+        author=author,
+        committer=author,
+        parents=[{"sha": one, "url": "http://127.0.0.1/x"} for one in parents],
+    )
 
 
 def show_commit(call: Call) -> Reply:

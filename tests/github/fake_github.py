@@ -45,6 +45,7 @@ class FakeGitHub:
     storage_url: str = ""
     seen: list[Seen] = field(default_factory=list)
     stored: list[Seen] = field(default_factory=list)
+    storage_faults: list[int] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -179,6 +180,10 @@ def _storage_handler(fake: FakeGitHub) -> type[BaseHTTPRequestHandler]:
     class Handler(_Quiet):
         def respond(self, body: bytes) -> None:
             fake.stored.append(Seen(self.command, self.path, dict(self.headers.items()), body, 0))
+            status = fake.storage_faults.pop(0) if fake.storage_faults else 200
+            if status != 200:
+                self.fail(status)
+                return
             number = int(self.path.split("?")[0].rsplit("/", 1)[1])
             data = next(one.data for one in fake.world.artifacts if one.id == number)
             self.send_response_only(200)
@@ -210,6 +215,14 @@ class _Quiet(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+    def fail(self, status: int) -> None:
+        if not status:
+            self.break_line()
+            return
+        self.send_response_only(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
     def break_line(self) -> None:
         self.close_connection = True

@@ -51,6 +51,9 @@ def without_prose(value: Any, *, names: bool = False) -> Any:
     if not names and value.get("nullable") is True and isinstance(value.get("enum"), list):
         # GitHub means null to be allowed here and sends it; OpenAPI 3.0.3 wants it to be listed as well
         value = {**value, "enum": [*value["enum"], *([] if None in value["enum"] else [None])]}
+    if "array" in value.get("discriminator", {}).get("mapping", {}):
+        # a list has no `type` member to tell it by: the alternatives themselves decide
+        value = {key: item for key, item in value.items() if key != "discriminator"}
     return {
         key: without_prose(item, names=not names and key in NAMED and isinstance(item, dict))
         for key, item in value.items()
