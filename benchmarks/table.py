@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measured job: ours and the peer's seconds in the same run, and the budget ours must keep."""
+    """One measured job: ours and the peer's seconds (or `unit`) in the same run, and the budget ours must keep."""
 
     name: str
     ours: float
@@ -15,6 +15,7 @@ class Row:
     peer: float | None
     budget: float | None = None
     least_ratio: float | None = None
+    unit: str = "s"
 
     @property
     def ratio(self) -> float | None:
@@ -47,14 +48,26 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    asked = [] if row.budget is None else [f"≤ {_time(row.budget)}"]
+    asked = [] if row.budget is None else [f"≤ {_amount(row.budget, row.unit)}"]
     asked += [] if row.least_ratio is None else [f"≥ {row.least_ratio:g}×"]
     ratio = "–" if row.ratio is None else f"{row.ratio:.1f}×"
     held = ("yes" if row.held else "NO") if asked else "–"
-    return row.name, _time(row.ours), row.peer_name, _time(row.peer), ratio, ", ".join(asked) or "–", held
+    return (
+        row.name,
+        _amount(row.ours, row.unit),
+        row.peer_name,
+        _amount(row.peer, row.unit),
+        ratio,
+        ", ".join(asked) or "–",
+        held,
+    )
 
 
-def _time(seconds: float | None) -> str:
-    if seconds is None:
+def _amount(value: float | None, unit: str) -> str:
+    if value is None:
         return "–"
+    return _time(value) if unit == "s" else f"{value:,.4g} {unit}"
+
+
+def _time(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.1f} ms"
