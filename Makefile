@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; exit; }; done; echo python3)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SHELL_FILES := .ci/run .ci/container composite/gate.sh
+SHELL_FILES := .ci/run .ci/container .github/release-commit composite/gate.sh
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.13 --generate-hashes \
 	--custom-compile-command "make lock"
 
@@ -49,7 +49,7 @@ linters: $(VENV)/.dev
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml composite/action.yml
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/zizmor --offline --quiet --no-progress .
-	$(BIN)/actionlint
+	$(BIN)/actionlint -shellcheck $(BIN)/shellcheck
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/shellcheck $(SHELL_FILES)
 

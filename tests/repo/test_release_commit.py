@@ -1,0 +1,72 @@
+"""The release commit: the image's digest in action.yml, both revisions recorded, a version released once."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+DIGEST = "sha256:" + 32 * "0a"
+
+
+def git(folder: Path, *arguments: str) -> str:
+    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    command = ["git", "-C", str(folder), *settings, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def repository(folder: Path) -> Path:
+    for name in ("action.yml", ".github/release-commit"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    git(folder, "init", "--quiet")
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--message=source")
+    return folder
+
+
+def release(folder: Path, *, digest: str = DIGEST, version: str = "1.2.3") -> int:
+    variables = {"VERSION": version, "IMAGE": "registry.example/gate", "DIGEST": digest}
+    ran = subprocess.run(
+        ["bash", ".github/release-commit"],
+        cwd=folder,
+        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder), **variables},
+        capture_output=True,
+        check=False,
+    )
+    return ran.returncode
+
+
+def test_the_released_action_names_the_image_by_version_and_digest(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    assert release(folder) == 0
+    released = yaml.safe_load(git(folder, "show", "v1.2.3:action.yml"))
+    assert released["runs"]["image"] == f"docker://registry.example/gate:1.2.3@{DIGEST}"
+    assert git(folder, "diff", "--numstat", "HEAD~1", "HEAD") == "1\t1\taction.yml"
+
+
+def test_both_revisions_are_recorded_and_both_tags_lead_to_the_release(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    source = git(folder, "rev-parse", "HEAD")
+    release(folder)
+    told = git(folder, "tag", "--list", "--format=%(contents)", "v1.2.3")
+    head = git(folder, "rev-parse", "HEAD")
+    assert source != head
+    assert all(part in told for part in (source, head, DIGEST))
+    assert git(folder, "rev-parse", "v1.2.3^{commit}") == git(folder, "rev-parse", "v1^{commit}") == head
+
+
+def test_what_is_no_digest_pins_nothing(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    assert release(folder, digest="latest") == 1
+    assert git(folder, "tag") == ""
+    assert git(folder, "status", "--porcelain") == ""
+
+
+def test_a_version_is_released_once(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    source = git(folder, "rev-parse", "HEAD")
+    assert release(folder) == 0
+    git(folder, "checkout", "--quiet", source)
+    assert release(folder) != 0
