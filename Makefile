@@ -43,7 +43,7 @@ layers: $(VENV)/.dev
 	$(BIN)/lint-imports --no-cache
 
 docs: $(VENV)/.dev
-	$(BIN)/python docs/generate.py --check
+	@for page in docs/generate*.py; do $(BIN)/python "$$page" --check || exit 1; done
 
 linters: $(VENV)/.dev
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml composite/action.yml
