@@ -32,6 +32,9 @@ rules:
 limits: {errors: 0.02, unpaired: 0.05}
 stats: {method: contract, draws: 10000, seed: 42}
 hold-fixed: [embedder]
+anchor: {receipt: releases/v1/receipt.json}
+watch: {preset: gbrain, paths: ["src/search/**"]}
+owners: [alice-example]
 on-inconclusive: {default: fail, no_baseline: pass}
 show-text: false
 """

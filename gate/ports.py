@@ -33,6 +33,16 @@ class SystemFailed(UnavailableError):  # noqa: N818 - named for what happened, l
         self.kind: Failure = kind
 
 
+class NotHereError(UnavailableError):
+    """A commit, or a file of it, that this source cannot tell about: a shallow clone, no repository at all."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(
+            message,
+            remedy="check out with `fetch-depth: 2` or more, or give the action its `token` to ask GitHub",
+        )
+
+
 class Clock(Protocol):
     """Time, passed in."""
 
@@ -74,6 +84,14 @@ class Files(Protocol):
 
     def kept_rows(self, receipt: str, rows: FileRef) -> FileRef:
         """Where the rows a receipt names lie now: in the workspace, or beside the receipt."""
+        ...
+
+
+class Tree(Protocol):
+    """Files as commits have them."""
+
+    def read(self, commit: str, path: str) -> bytes | None:
+        """A file's bytes at a commit; None where it has no such file; NotHereError when it cannot be told."""
         ...
 
 

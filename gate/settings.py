@@ -30,6 +30,7 @@ from gate.core.plan import (
     SuiteRequest,
 )
 from gate.core.validate import Problem, problems
+from gate.core.watch import PRESETS
 from gate.core.wording import key_text, named, nearest, place
 from gate.store.config_file import SCHEMA, ConfigFile, read_config, refuse
 from gate.store.schema_files import load
@@ -99,6 +100,26 @@ class ReceiptBaseline(_Frozen):
         return BaselineRequest(kind="receipt", path=self.receipt)
 
 
+class AcceptedBaseline(_Frozen):
+    """The rows the team accepted."""
+
+    accepted: Literal[True]
+
+    def request(self) -> BaselineRequest:
+        """The baseline as the plan asks for it; where it lies follows from the gate's id."""
+        return BaselineRequest(kind="accepted", path="")
+
+
+class ArtifactBaseline(_Frozen):
+    """The rows of the newest run on the base branch."""
+
+    artifact: Literal[True] | str
+
+    def request(self) -> BaselineRequest:
+        """The baseline as the plan asks for it; the action fetches it before planning."""
+        return BaselineRequest(kind="artifact", path="" if self.artifact is True else self.artifact)
+
+
 class RowsBaseline(_Frozen):
     """Rows as they are."""
 
@@ -107,6 +128,20 @@ class RowsBaseline(_Frozen):
     def request(self) -> BaselineRequest:
         """The baseline as the plan asks for it."""
         return BaselineRequest(kind="rows", path=self.rows)
+
+
+AnyBaseline = LedgerBaseline | ReceiptBaseline | AcceptedBaseline | ArtifactBaseline | RowsBaseline
+
+
+class WatchSettings(_Frozen):
+    """Which changed files can affect retrieval."""
+
+    preset: Literal["gbrain"] | None = None
+    paths: tuple[str, ...] = ()
+
+    def patterns(self) -> tuple[str, ...]:
+        """Every pattern, the preset's first."""
+        return (*PRESETS.get(self.preset or "", ()), *self.paths)
 
 
 class Metric(_Frozen):
@@ -180,12 +215,15 @@ class Settings(_Frozen):
     mode: Mode = "blocking"
     system: System = System()
     suites: tuple[RowsSuite, ...]
-    baseline: LedgerBaseline | ReceiptBaseline | RowsBaseline | None = None
+    baseline: AnyBaseline | None = None
+    anchor: AnyBaseline | None = None
     metrics: Mapping[str, Metric] = {}
     rules: tuple[AnyRule, ...]
     limits: LimitSettings = LimitSettings()
     stats: StatsSettings = StatsSettings()
     hold_fixed: tuple[str, ...] = ()
+    watch: WatchSettings | None = None
+    owners: tuple[str, ...] = ()
     on_inconclusive: Mapping[str, Policy] = {}
     show_text: bool = False
 
@@ -246,12 +284,21 @@ class Settings(_Frozen):
 
     def request(self) -> Request:
         """What the settings ask for, before files are digested and a baseline is chosen."""
-        baseline = None if self.baseline is None else self.baseline.request()
         return Request(
             policy=self.policy(),
             suites=tuple(self._located(suite.request()) for suite in self.suites),
-            baseline=None if baseline is None else replace(baseline, path=self._beside(baseline.path)),
+            baseline=self._source(self.baseline),
+            anchor=self._source(self.anchor),
         )
+
+    def _source(self, asked: AnyBaseline | None) -> BaselineRequest | None:
+        """Where a baseline lies: beside the configuration, or, accepted ones, at the workspace's root."""
+        if asked is None:
+            return None
+        request = asked.request()
+        if request.kind == "accepted":
+            return replace(request, path=accepted_receipt(self.gate))
+        return request if request.kind == "artifact" else replace(request, path=self._beside(request.path))
 
     def _located(self, suite: SuiteRequest) -> SuiteRequest:
         return suite if suite.rows is None else replace(suite, rows=self._beside(suite.rows))
@@ -260,6 +307,11 @@ class Settings(_Frozen):
         """A path of the configuration starts at the configuration's own folder; plans start at the workspace."""
         folder = "" if self.config_file is None else posixpath.dirname(self.config_file.path)
         return posixpath.normpath(posixpath.join(folder, path))
+
+
+def accepted_receipt(gate: str) -> str:
+    """The workspace-relative path of a gate's accepted baseline."""
+    return f".gate/baselines/{gate}/receipt.json"
 
 
 def load_settings(config: Path, root: Path, overrides: Mapping[str, Input] | None = None) -> Settings:

@@ -177,14 +177,14 @@ def test_settings_do_not_change() -> None:
 
 
 def test_every_problem_of_document_and_inputs_is_told_at_once() -> None:
-    message = refused(document(mode="blockin", watch={}), seed="x", mod=1, gate="A")
+    message = refused(document(mode="blockin", colour={}), seed="x", mod=1, gate="A")
 
     assert message.splitlines() == [
         "eval-gate.yml: 5 problems:",
+        "  eval-gate.yml: colour: unknown key `colour` in the configuration; valid here: `anchor`, `baseline`, "
+        "`gate`, `hold-fixed`, `limits`, `metrics`, `mode`, `on-inconclusive`, `owners`, `rules`, `show-text`, "
+        "`stats`, `suites`, `system`, `version`, `watch`",
         '  eval-gate.yml: mode: expected one of "blocking", "advisory", found "blockin"; did you mean "blocking"?',
-        "  eval-gate.yml: watch: unknown key `watch` in the configuration; valid here: `baseline`, `gate`, "
-        "`hold-fixed`, `limits`, `metrics`, `mode`, `on-inconclusive`, `rules`, `show-text`, `stats`, `suites`, "
-        "`system`, `version`",
         "  input `gate`: expected an id of lower-case letters, digits, `.`, `_` and `-`, at most 63 characters, "
         'that begins with a letter or a digit, found "A"',
         "  input `mod`: unknown key `mod`; did you mean `mode`?",
@@ -393,3 +393,34 @@ def test_paths_start_at_the_folder_of_the_configuration(
     assert request.suites[0].rows == expected
     assert request.baseline is not None
     assert request.baseline.path == expected
+
+
+def test_each_kind_of_baseline_becomes_its_request() -> None:
+    def path(**source: object) -> tuple[str, str]:
+        asked = Settings.from_document(document(baseline=source, gate="docs")).request().baseline
+        assert asked is not None
+        return asked.kind, asked.path
+
+    assert path(accepted=True) == ("accepted", ".gate/baselines/docs/receipt.json")
+    assert path(artifact=True) == ("artifact", "")
+    assert path(artifact="named") == ("artifact", "named")
+    assert path(receipt="old/receipt.json") == ("receipt", "old/receipt.json")
+
+
+def test_an_anchor_is_a_second_baseline() -> None:
+    asked = Settings.from_document(document(anchor={"receipt": "v1/receipt.json"})).request().anchor
+
+    assert asked is not None
+    assert (asked.kind, asked.path) == ("receipt", "v1/receipt.json")
+    assert Settings.from_document(document()).request().anchor is None
+
+
+def test_a_watch_list_is_its_preset_and_its_own_paths() -> None:
+    watch = Settings.from_document(document(watch={"preset": "gbrain", "paths": ["prompts/"]})).watch
+
+    assert watch is not None
+    assert watch.patterns()[0] == "src/core/search/"
+    assert watch.patterns()[-1] == "prompts/"
+    own = Settings.from_document(document(watch={"paths": ["prompts/"]})).watch
+    assert own is not None
+    assert own.patterns() == ("prompts/",)

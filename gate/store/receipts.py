@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from gate.core.receipt import DIGEST_KEY, digest, report_of
+from gate.core.records.strict_json import strict_loads
 from gate.core.report import Report
 from gate.core.validate import problems
 from gate.errors import EvidenceError
@@ -16,7 +17,19 @@ SCHEMA = "gate-receipt.v1"
 
 def read_receipt(path: Path, name: str) -> Report:
     """The report of a finished run, fit to be a baseline; UnusableReceiptError otherwise."""
-    report = read_any_receipt(path, name)
+    return _finished(read_any_receipt(path, name), name)
+
+
+def receipt_of(data: bytes, name: str) -> Report:
+    """The report of a finished run in a receipt's bytes; UnusableReceiptError otherwise."""
+    try:
+        document = strict_loads(data)
+    except ValueError as error:
+        raise _broken(f"{name}: {error}") from error
+    return _finished(_checked(name, document), name)
+
+
+def _finished(report: Report, name: str) -> Report:
     if not report.complete or report.reason == "cancelled":
         raise UnusableReceiptError(
             f"{name}: this run was not finished",

@@ -1,13 +1,16 @@
 """The workspace on disk: files pinned by content, rows read against their digest, receipts found again."""
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
 from gate.core.plan import FileRef
 from gate.core.records.ledger import Ledger
+from gate.core.records.row_decoder import decode_rows
 from gate.core.records.rows import RowTable
 from gate.core.report import Report
 from gate.errors import EvidenceError
+from gate.ports import NotHereError, Tree
 from gate.store.confinement import confine
 from gate.store.receipts import read_receipt
 from gate.store.row_files import digest, read_rows_with_digest
@@ -48,17 +51,29 @@ class WorkspaceFiles:
 class RowFiles:
     """Rows of planned files, for a run that knows which metrics it needs."""
 
-    def __init__(self, root: Path, metrics: frozenset[str]) -> None:
+    def __init__(self, root: Path, metrics: frozenset[str], tree: Tree | None = None) -> None:
         self._root = root
         self._metrics = metrics
+        self._tree = tree
 
     def read(self, rows: FileRef) -> RowTable:
         """The rows; EvidenceError when the file is missing, invalid or no longer what the plan pinned."""
-        path = confine(self._root, rows.path)
-        table, sha256, _ = read_rows_with_digest(path, name=rows.path, required=self._metrics)
+        table, sha256 = self._on_disk(rows) if rows.commit is None else self._in_tree(rows, rows.commit)
         if sha256 != rows.sha256:
             raise EvidenceError(
                 f"{rows.path}: its content is not what was planned (sha256 {rows.sha256[:12]}…, now {sha256[:12]}…)",
                 remedy="do not change rows while the gate runs; under `gate verify`: the evidence was changed",
             )
         return table
+
+    def _on_disk(self, rows: FileRef) -> tuple[RowTable, str]:
+        path = confine(self._root, rows.path)
+        table, sha256, _ = read_rows_with_digest(path, name=rows.path, required=self._metrics)
+        return table, sha256
+
+    def _in_tree(self, rows: FileRef, commit: str) -> tuple[RowTable, str]:
+        data = None if self._tree is None else self._tree.read(commit, rows.path)
+        if data is None:
+            raise NotHereError(f"{rows.path} of {commit[:7]} is not here")
+        name = f"{rows.path} at {commit[:7]}"
+        return decode_rows([data], name=name, required=self._metrics), hashlib.sha256(data).hexdigest()

@@ -80,7 +80,7 @@ def test_a_valid_configuration_is_recognised(tmp_path: Path, capsys: Printed, na
 
 
 def test_a_configuration_s_problems_have_lines(tmp_path: Path, capsys: Printed) -> None:
-    path = file(tmp_path, "eval-gate.yml", CONFIG.replace("metric:", "metrc:") + "watch: {}\n")
+    path = file(tmp_path, "eval-gate.yml", CONFIG.replace("metric:", "metrc:") + "colour: {}\n")
 
     code, said = validate(capsys, path)
 
@@ -89,7 +89,7 @@ def test_a_configuration_s_problems_have_lines(tmp_path: Path, capsys: Printed) 
         f"{path}: not a valid config.v1, 2 problems",
         f"  {path}:5: rules[0].metrc: unknown key `metrc`; did you mean `metric`?",
     ]
-    assert said[2].startswith(f"  {path}:6: watch: unknown key `watch` in the configuration; valid here: ")
+    assert said[2].startswith(f"  {path}:6: colour: unknown key `colour` in the configuration; valid here: ")
 
 
 def test_a_configuration_is_checked_beyond_its_schema(tmp_path: Path, capsys: Printed) -> None:
