@@ -64,12 +64,15 @@ def _scores(generator: np.random.Generator) -> tuple[NDArray[np.float64], NDArra
 def _against_scipy(name: str, samples: Sequence[PairedSample], *, budget: float) -> Row:
     repeats = REPEATS if len(samples) == 1 else 3
     ours, peer = interleaved(
-        repeats, lambda: compare_paired(samples, draws=DRAWS), lambda: [_scipy(each) for each in samples]
+        repeats,
+        lambda: compare_paired(samples, draws=DRAWS),
+        lambda: [scipy_statistics(each) for each in samples],
     )
     return Row(f"{name}, {QUESTIONS} pairs", ours, "scipy bootstrap + permutation_test", peer, budget)
 
 
-def _scipy(sample: PairedSample) -> object:
+def scipy_statistics(sample: PairedSample) -> object:
+    """What scipy offers for the same question: a paired percentile bootstrap and a sign-flip test."""
     from scipy import stats
 
     def difference(

@@ -179,12 +179,13 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 def _print(report: "ModeReport", output: str) -> None:
-    from gate.render.compare_json import compare_json
-    from gate.render.compare_report import compare_report
-
     if output == "json":
+        from gate.render.compare_json import compare_json
+
         show_exactly(compare_json(report))
     else:
+        from gate.render.compare_report import compare_report
+
         show(compare_report(report))
 
 

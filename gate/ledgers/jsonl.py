@@ -6,11 +6,13 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gate.core.records.ledger import Ledger, read_ledger
-from gate.core.records.new_record import NewRecord, record_line
 from gate.errors import EvidenceError, UnavailableError
+
+if TYPE_CHECKING:
+    from gate.core.records.new_record import NewRecord
 
 FILE_NAME: Final = "eval-results.jsonl"
 FOLDER: Final = ".gbrain-evals"
@@ -37,12 +39,14 @@ class JsonlLedger:
             ) from error
         return read_ledger(data)
 
-    def append(self, record: NewRecord) -> None:
+    def append(self, record: "NewRecord") -> None:
         """Add one line, whole or not at all, and see it on disk.
 
         Writers wait for each other; a torn last line left by somebody else is ended first. EvidenceError
         when the record is not valid; UnavailableError when the line cannot be written: nothing of it stays.
         """
+        from gate.core.records.new_record import record_line  # readers need none of it
+
         try:
             line = record_line(record)
         except ValueError as error:
