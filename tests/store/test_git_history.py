@@ -1,24 +1,14 @@
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from gate.store.git_history import GitHistory
-
-
-def git(folder: Path, *arguments: str) -> str:
-    identity = ["-c", "user.name=T", "-c", "user.email=t@example.org", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(
-        ["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
+from tests.repositories import commit as commit_files
+from tests.repositories import git
 
 
 def commit(folder: Path, name: str) -> str:
-    (folder / name).write_text(name)
-    git(folder, "add", name)
-    git(folder, "commit", "-q", "-m", name)
-    return git(folder, "rev-parse", "HEAD")
+    return commit_files(folder, {name: name.encode()})
 
 
 @pytest.fixture
