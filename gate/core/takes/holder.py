@@ -21,4 +21,6 @@ def is_valid_holder(holder: str) -> bool:
 def _is_segment(text: str) -> bool:
     if text.isascii():
         return _ASCII_SEGMENT.fullmatch(text) is not None
-    return all(character in _PUNCTUATION or unicodedata.category(character) in _CATEGORIES for character in text)
+    return all(
+        character in _PUNCTUATION or unicodedata.category(character) in _CATEGORIES for character in text
+    )
