@@ -20,6 +20,10 @@ def _is_receipt(document: Document) -> bool:
     return document.get("kind") == "gate-receipt"
 
 
+def _is_takes_receipt(document: Document) -> bool:
+    return {"rubric_sha8", "models_sha8"} <= document.keys()
+
+
 def _is_compare_report(document: Document) -> bool:
     return document.get("schema_version") == 2 and "paired" in document
 
@@ -37,12 +41,14 @@ def _is_config(document: Document) -> bool:
 
 
 GATE_RECEIPT: Final = "gate-receipt.v1"
+TAKES_RECEIPT: Final = "takes-quality-receipt.v1"
 QUESTION_ROW: Final = "question-row.v1"
 RUN_RECORD: Final = "run-record.v3"
 CONFIG: Final = "config.v1"
 
 CONTRACTS: Final = (
     Contract(GATE_RECEIPT, "the receipt of a gate run", _is_receipt),
+    Contract(TAKES_RECEIPT, "the receipt of a takes-quality run", _is_takes_receipt),
     Contract("compare-report.v2", "what `gate compare --json` prints", _is_compare_report),
     Contract(QUESTION_ROW, "per-question rows, one a line", _is_row),
     Contract(RUN_RECORD, "a run ledger, one record a line", _is_run_record),
