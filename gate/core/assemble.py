@@ -51,7 +51,7 @@ def assemble(
         plan_sha256=plan_digest(plan),
         suites=tuple(_suite(plan, suite, outcomes, facts) for suite in findings),
         outcomes=tuple(outcomes),
-        notes=() if plan.baseline is None else plan.baseline.notes,
+        notes=plan.notes + (() if plan.baseline is None else plan.baseline.notes),
         durations_ms=facts.durations_ms,
         complete=True,
     )

@@ -133,6 +133,8 @@ class Commits(Struct, frozen=True, kw_only=True):
 
     head: str | None = None
     base: str | None = None
+    tested: str | None = None
+    """The merge of head into base that was checked out, where that is what ran."""
 
 
 class PolicyChange(Struct, frozen=True, kw_only=True):
@@ -180,6 +182,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     on_inconclusive: Mapping[str, Policy] = {}
     show_text: bool = False
     stats: Stats = Stats()
+    notes: tuple[str, ...] = ()
+    """What preparing the run left out or could not do."""
     policy: PolicySource = PolicySource()
     watch: Watched | None = None
     anchor: PlannedBaseline | None = None
@@ -192,6 +196,8 @@ class SuiteRequest(Struct, frozen=True, kw_only=True):
     suite: str
     name: str
     rows: str | None = None
+    earlier: tuple[str, ...] = ()
+    """The same suite's rows of earlier attempts of this workflow run, oldest first."""
     fingerprints: Mapping[str, str] = {}
 
 
@@ -202,6 +208,8 @@ class BaselineRequest(Struct, frozen=True, kw_only=True):
     path: str
     run: str = "latest"
     mode: str | None = None
+    problem: BaselineProblem | None = None
+    """Why there is none, where that is known before planning: it could not be fetched."""
 
 
 class Request(Struct, frozen=True, kw_only=True):

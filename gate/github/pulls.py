@@ -82,6 +82,13 @@ def first_parent(repository: "Repository", sha: str) -> str | None:
         )
 
 
+def parents(repository: "Repository", sha: str) -> tuple[str, ...]:
+    """The parents of a commit, first parent first. One read."""
+    with understood(f"commit {sha[:7]}"):
+        found = repository.get_commit(sha, commit_files_per_page=1).parents
+        return tuple(parent.sha for parent in found)
+
+
 def changed_files(repository: "Repository", number: int) -> ChangedFiles:
     """Every file of the pull request that GitHub lists."""
     with understood(f"the files of #{number}"):

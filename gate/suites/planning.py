@@ -78,6 +78,9 @@ def _with_baseline(plan: Plan, baseline: PlannedBaseline) -> Plan:
 
 
 def _chosen(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: World) -> PlannedBaseline:
+    if asked.problem is not None:
+        nothing = PlannedBaseline(kind=asked.kind, source=asked.path)
+        return _failed(nothing, asked.problem.reason, asked.problem.message)
     return _without_itself(suites, SOURCES[asked.kind](asked, suites, world))
 
 
@@ -86,6 +89,7 @@ def _pinned(suite: SuiteRequest, files: Files) -> PlannedSuite:
         suite=suite.suite,
         name=suite.name,
         rows=None if suite.rows is None else files.pin(suite.rows),
+        earlier=tuple(files.pin(path) for path in suite.earlier),
         fingerprints=suite.fingerprints,
     )
 

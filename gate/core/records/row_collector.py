@@ -74,12 +74,12 @@ class _Block:
 
     def has(self, *names: str) -> bool:
         """Whether any of the fields was ever seen."""
-        return any(self._shape.get(name) for name in names)
+        return any(self._shape.reader(name) for name in names)
 
     def values(self, name: str, instead: object = None) -> list[Any]:
         """The field of every row; `instead` where no row ever had it."""
-        read = self._shape.get(name)
-        return [instead] * len(self._rows) if read is None else list(map(read, self._rows))
+        read = self._shape.reader(name)
+        return [instead] * len(self._rows) if read is None else read(self._rows)
 
     def flags(self, name: str) -> bytes:
         """A field that is true, false or absent, which is false."""

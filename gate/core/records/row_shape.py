@@ -6,8 +6,7 @@ values (question types, fingerprints) are learnt as literals, so that a value ne
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, Union
 
 import msgspec
@@ -39,6 +38,9 @@ _WHOLE_NUMBER: Final = re.compile(rb"-?[0-9]{1,15}")
 _CLOSED: Final = frozenset((*FINGERPRINT_FIELDS, TYPE))
 _FORBIDDEN_IN_NAMES: Final = frozenset('"\\' + "".join(map(chr, range(32))))
 
+Reader = Callable[[Sequence[Any]], list[Any]]
+"""From decoded rows to the values of one field."""
+
 
 class UnlearnableError(ValueError):
     """A row brings something that no decoder can be made for; the text says what."""
@@ -56,7 +58,7 @@ class RowShape:
         self._kinds: dict[str, int] = {}
         self._stated: dict[str, set[str | int]] = {name: set() for name in _CLOSED}
         self._open: set[str] = set()
-        self._getters: dict[str, Callable[[Any], Any]] = {}
+        self._readers: dict[str, Reader] = {}
         self._decode: Callable[[bytes], Any] | None = None
         self._add(ID)
 
@@ -66,14 +68,14 @@ class RowShape:
 
     @property
     def decode(self) -> Callable[[bytes], Any]:
-        """From the bytes of a row to an object for the getters; msgspec's errors for what is new or wrong."""
+        """From the bytes of a row to an object for the readers; msgspec's errors for what is new or wrong."""
         if self._decode is None:
             self._decode = msgspec.json.Decoder(self._struct()).decode
         return self._decode
 
-    def get(self, name: str) -> Callable[[Any], Any] | None:
-        """Reads a field from a decoded row; None while no row has had the field."""
-        return self._getters.get(name)
+    def reader(self, name: str) -> Reader | None:
+        """Reads a field of decoded rows; None while no row has had the field."""
+        return self._readers.get(name)
 
     def only_texts(self, name: str) -> bool:
         """Whether every value of a field so far was a text or absent."""
@@ -128,7 +130,7 @@ class RowShape:
             raise UnlearnableError(f"more than {MAX_FIELDS:,} different field names")
         if not _FORBIDDEN_IN_NAMES.isdisjoint(name):
             raise UnlearnableError("a field name with a quotation mark, a backslash or a control character")
-        self._getters[name] = attrgetter(_attribute(len(self._kinds)))
+        self._readers[name] = _reader(_attribute(len(self._kinds)))
         self._kinds[name] = 0
         self._decode = None
 
@@ -186,6 +188,12 @@ class RowShape:
 def _attribute(position: int) -> str:
     """Struct attributes are numbered: a field's own name need not be an identifier."""
     return f"f{position}"
+
+
+def _reader(attribute: str) -> Reader:
+    """Reads one attribute of many rows, more than twice as fast as operator.attrgetter would, row by row."""
+    reader: Reader = eval(f"lambda rows: [row.{attribute} for row in rows]")  # noqa: S307  # numbered by us, above
+    return reader
 
 
 def _mixed(kinds: int) -> bool:

@@ -11,6 +11,7 @@ from gate.errors import EvidenceError
 from gate.ledgers.jsonl import JsonlLedger
 from gate.ports import Clock, Ports, Progress, RowSource
 from gate.store.git_history import GitHistory
+from gate.store.git_tree import GitTree
 from gate.store.output_folder import OutputFolder
 from gate.store.receipt_evidence import KeptRows, check_sources
 from gate.store.receipts import read_any_receipt
@@ -25,6 +26,8 @@ class Job:
 
     plan: Plan
     ports: Ports
+    owners: tuple[str, ...] = ()
+    """Who may accept a failing verdict."""
 
 
 def connect(
@@ -44,11 +47,11 @@ def connect(
     plan = make_plan(settings.request(), World(files, files, GitHistory(root), clock.now()))
     ports = Ports(
         clock=clock,
-        rows=RowFiles(root, metrics_asked_for(plan)),
+        rows=RowFiles(root, metrics_asked_for(plan), GitTree(root)),
         output=OutputFolder(out, root),
         progress=progress,
     )
-    return Job(plan, ports)
+    return Job(plan, ports, settings.owners)
 
 
 def reopen(receipt: Path, cwd: Path) -> tuple[Report, RowSource, tuple[str, ...]]:
@@ -63,7 +66,7 @@ def reopen(receipt: Path, cwd: Path) -> tuple[Report, RowSource, tuple[str, ...]
     files = WorkspaceFiles(root, _ledger)
     rows = RowFiles(root, metrics_asked_for(report.plan))
     kept = KeptRows(files, rows, relative(root, receipt))
-    return report, kept, check_sources(report.plan, files)
+    return report, kept, check_sources(report.plan, files, GitTree(root))
 
 
 def _ledger(path: Path) -> Ledger:

@@ -1,0 +1,213 @@
+"""One step of a workflow becomes a job: base, policy, watch list, fetched baseline, earlier attempts."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from gate.core.plan import Commits, FileRef, PolicySource, Request, metrics_asked_for
+from gate.core.policy import judged_by_base
+from gate.core.watch import watched
+from gate.errors import GateError
+from gate.github import pulls
+from gate.github.event import Context
+from gate.github.first_parents import ApiHistory
+from gate.ledgers.jsonl import JsonlLedger
+from gate.ports import Clock, History, NotHereError, Ports, Progress, Tree
+from gate.settings import Settings
+from gate.store.base_files import BaseFiles
+from gate.store.config_file import ConfigFile, parse_config, read_config
+from gate.store.git_history import GitHistory
+from gate.store.git_tree import GitTree
+from gate.store.output_folder import OutputFolder
+from gate.store.trees import FirstThatKnows
+from gate.store.workspace import relative
+from gate.store.workspace_files import RowFiles, WorkspaceFiles
+from gate.suites.planning import World, make_plan
+from gate.wiring import Job
+from gate.wiring.fetching import Fetching, with_fetched
+from gate.wiring.forge import Forge
+
+JUDGED_BY_BASE: Final = frozenset({"pull_request", "merge_group"})
+"""Events whose change is judged by the rules of what it would be merged into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the runner and the inputs say."""
+
+    context: Context
+    forge: Forge
+    workspace: Path
+    config: Path
+    out: Path
+    clock: Clock
+    progress: Progress
+    overrides: Mapping[str, str] = field(default_factory=dict)
+
+
+def prepare(step: Step) -> Job:
+    """Decide everything, run nothing."""
+    root = step.workspace.resolve()
+    git = GitTree(root)
+    commits = _commits(step, git)
+    tree = FirstThatKnows([git, _ApiTree(step.forge)])
+    settings, policy = _settings(step, root, commits, tree)
+    history = _history(step, root, commits)
+    request = _watching(step, settings, settings.request(), commits, git)
+    request = replace(request, policy=replace(request.policy, policy=policy))
+    if request.policy.watch is None or request.policy.watch.applies:
+        place = Fetching(step.context, step.forge, root, step.out, settings.gate, history, commits.base)
+        request = with_fetched(request, place)
+    plan = make_plan(request, _world(step, root, commits, tree, history))
+    ports = Ports(
+        clock=step.clock,
+        rows=RowFiles(root, metrics_asked_for(plan), tree),
+        output=OutputFolder(step.out, root),
+        progress=step.progress,
+    )
+    return Job(plan, ports, owners=settings.owners)
+
+
+class _ApiTree:
+    """Files of commits, asked of GitHub."""
+
+    def __init__(self, forge: Forge) -> None:
+        self._forge = forge
+
+    def read(self, commit: str, path: str) -> bytes | None:
+        return pulls.content(self._forge.repository(), path, commit)
+
+
+class _AnyHistory:
+    """The clone's own line, and GitHub's where the clone does not tell."""
+
+    def __init__(self, local: History, remote: Callable[[], History]) -> None:
+        self._local = local
+        self._remote = remote
+
+    def head(self) -> str | None:
+        return self._local.head()
+
+    def distance(self, ancestor: str, descendant: str) -> int | None:
+        found = self._local.distance(ancestor, descendant)
+        if found is not None:
+            return found
+        try:
+            return self._remote().distance(ancestor, descendant)
+        except GateError:
+            return None
+
+
+def _commits(step: Step, git: GitTree) -> Commits:
+    """Head, base and tested merge: the base is the first parent of the merge that was checked out."""
+    context = step.context
+    local = GitHistory(step.workspace.resolve()).head()
+    if context.event not in JUDGED_BY_BASE:
+        return Commits(head=context.head_sha or local)
+    tested = local or context.tested_sha
+    base = context.base_sha if context.event == "merge_group" else _base(step, git, tested)
+    return Commits(head=context.head_sha, base=base, tested=tested if tested != context.head_sha else None)
+
+
+def _base(step: Step, git: GitTree, tested: str) -> str:
+    head = step.context.head_sha or tested
+    if tested != head:
+        parents = _parents(step, git, tested)
+        if len(parents) > 1 and parents[1] == head:
+            return parents[0]
+    return pulls.merge_base(step.forge.repository(), step.context.base_ref or "HEAD", head)
+
+
+def _parents(step: Step, git: GitTree, tested: str) -> tuple[str, ...]:
+    try:
+        return git.parents(tested)
+    except NotHereError:
+        return pulls.parents(step.forge.repository(), tested)
+
+
+def _settings(step: Step, root: Path, commits: Commits, tree: Tree) -> tuple[Settings, PolicySource]:
+    """On a change to be merged: the base's policy, what is measured from the change itself."""
+    proposed = read_config(step.config)
+    path = relative(root, step.config)
+    own = FileRef(path=path, sha256=proposed.sha256, bytes=proposed.bytes)
+    if commits.base is None:
+        return Settings.from_file(proposed, overrides=step.overrides, source=own), PolicySource()
+    data = tree.read(commits.base, path)
+    if data is None:
+        settings = Settings.from_file(proposed, overrides=step.overrides, source=own)
+        return settings, PolicySource(origin="introducing", commit=commits.base)
+    base = parse_config(data, name=f"{path} at {commits.base[:7]}")
+    return _judged_by_base(step, base, proposed, path, commits.base)
+
+
+def _judged_by_base(
+    step: Step, base: ConfigFile, proposed: ConfigFile, path: str, commit: str
+) -> tuple[Settings, PolicySource]:
+    Settings.from_file(proposed)
+    Settings.from_file(base)
+    deciding, changes = judged_by_base(_mapping(base), _mapping(proposed))
+    merged = ConfigFile(
+        name=base.name, document=deciding, sha256=base.sha256, bytes=base.bytes, lines={}, problems=()
+    )
+    source = FileRef(path=path, sha256=base.sha256, bytes=base.bytes, commit=commit)
+    settings = Settings.from_file(merged, overrides=step.overrides, source=source)
+    return settings, PolicySource(origin="base", commit=commit, changes=changes)
+
+
+def _mapping(config: ConfigFile) -> Mapping[str, object]:
+    return config.document if isinstance(config.document, dict) else {}
+
+
+def _history(step: Step, root: Path, commits: Commits) -> History:
+    start = commits.base or commits.head or ""
+    remote: list[History] = []
+
+    def ask() -> History:
+        if not remote:
+            remote.append(ApiHistory(step.forge.repository(), start))
+        return remote[0]
+
+    return _AnyHistory(GitHistory(root), ask)
+
+
+def _watching(step: Step, settings: Settings, request: Request, commits: Commits, git: GitTree) -> Request:
+    """What of the change is watched; what cannot be told is judged in full."""
+    if settings.watch is None:
+        return request
+    seen = watched(settings.watch.patterns(), _changed(step, commits, git))
+    return replace(request, policy=replace(request.policy, watch=seen))
+
+
+def _changed(step: Step, commits: Commits, git: GitTree) -> tuple[str, ...] | None:
+    before = commits.base or (step.context.base_sha if step.context.event == "push" else None)
+    after = commits.tested or commits.head
+    if before is None or after is None:
+        return None
+    try:
+        return git.changed(before, after)
+    except NotHereError:
+        return _listed(step)
+
+
+def _listed(step: Step) -> tuple[str, ...] | None:
+    if step.context.event != "pull_request" or step.context.pull_number is None:
+        return None
+    try:
+        listed = pulls.changed_files(step.forge.repository(), step.context.pull_number)
+    except GateError:
+        return None
+    return None if listed.truncated else listed.paths
+
+
+def _world(step: Step, root: Path, commits: Commits, tree: Tree, history: History) -> World:
+    disk = WorkspaceFiles(root, lambda path: JsonlLedger(path).read())
+    head = commits.tested or commits.head
+    base = (
+        disk
+        if commits.base is None or head is None
+        else BaseFiles(tree, base=commits.base, head=head, disk=disk)
+    )
+    return World(disk, base, history, step.clock.now(), commits)
