@@ -4,11 +4,12 @@
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
+from gate.core.report import Acceptance
 from gate.github.pulls import WRITERS, permission
 from gate.github.understanding import understood
 
@@ -44,19 +45,6 @@ class Remark:
     url: str
     created: datetime
     updated: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Acceptance:
-    """A failing verdict that an owner answers for, until the end of a day, for one head and these rules."""
-
-    head: str
-    rules: tuple[str, ...]
-    by: str
-    reason: str
-    until: date
-    comment_id: int
-    url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,24 +86,6 @@ def acceptances(
     )
 
 
-def covers(
-    accepted: Iterable[Acceptance | Ignored], failing: Sequence[str], head: str, today: date
-) -> Acceptance | None:
-    """The acceptance that answers for all of these failing rules at this head today, the latest first; or None.
-
-    An acceptance answers for the rules that failed when it was given: a rule that fails only now is not covered.
-    """
-    fitting = (
-        one
-        for one in reversed(tuple(accepted))
-        if isinstance(one, Acceptance)
-        and one.head == head
-        and one.until >= today
-        and set(failing) <= set(one.rules)
-    )
-    return next(fitting, None) if failing else None
-
-
 def read(repository: "Repository", issue: "Issue", terms: Terms) -> tuple[Acceptance | Ignored, ...]:
     """The acceptances below a pull request, permissions checked through the API (once per person)."""
     asked: dict[str, str] = {}
@@ -152,12 +122,11 @@ def _judged(
     if why:
         return Ignored(by=remark.author, why=why, comment_id=remark.id, url=remark.url)
     return Acceptance(
-        head=terms.head,
-        rules=terms.failing,
         by=remark.author,
         reason=words.reason,
-        until=date.fromisoformat(words.until),
-        comment_id=remark.id,
+        until=words.until,
+        head=terms.head,
+        rules=terms.failing,
         url=remark.url,
     )
 

@@ -30,9 +30,11 @@ class RunFacts:
     attempt: int
     head_sha: str
     head_branch: str
+    head_repository: str | None
     head_repository_id: int | None
     event: str
     workflow: str
+    actor: str
     url: str
 
 
@@ -44,6 +46,11 @@ class Stored:
     name: str
     attempt: int
     expired: bool
+
+    @property
+    def gate_name(self) -> str:
+        """The name without the attempt: the same for all attempts of one gate."""
+        return self.name.removesuffix(f"-attempt-{self.attempt}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,9 +192,11 @@ def run_facts(run: "WorkflowRun") -> RunFacts:
             attempt=run.run_attempt or 1,
             head_sha=run.head_sha,
             head_branch=run.head_branch or "",
+            head_repository=getattr(run.head_repository, "full_name", None),
             head_repository_id=getattr(run.head_repository, "id", None),  # null for a deleted fork
             event=run.event,
             workflow=run.path.split("@", maxsplit=1)[0],
+            actor=getattr(run.actor, "login", ""),
             url=run.html_url,
         )
 

@@ -18,7 +18,7 @@ _QUEUE: Final = re.compile(
 )
 _ZEROS: Final = re.compile(r"0+")
 _SHA: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_READ_ONLY_ACTOR: Final = "dependabot[bot]"
+DEPENDABOT: Final = "dependabot[bot]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class Context:
     @property
     def token_is_read_only(self) -> bool:
         """Whether GitHub hands this run a token that cannot write, whatever `permissions:` says."""
-        restricted = self.is_fork or self.actor == _READ_ONLY_ACTOR
+        restricted = self.is_fork or self.actor == DEPENDABOT
         return self.event == "pull_request" and restricted
 
 

@@ -13,11 +13,11 @@ _NAME: Final = "retrieval-quality-gate"
 _MARKER: Final = re.compile(
     rf"\A\s*<!-- {_NAME} v(\d{{1,4}}) (\{{[^\r\n]{{0,4000}}\}}) -->[ \t]*(?:\r?\n|\Z)"
 )
-_LONGEST_GATE: Final = 200
+LONGEST_GATE: Final = 200
 _VOLATILE: Final = (
     # where and when it ran, and the receipt that says so: the rest is the result
     (re.compile(r"/actions/runs/\d+(?:/attempts/\d+)?(?:/job/\d+)?(?:/artifacts/\d+)?"), "/actions/runs/…"),
-    (re.compile(r"\battempt \d+\b"), "attempt …"),
+    (re.compile(r"(?:, )?\battempt \d+\b"), ""),
     (re.compile(r"\breceipt ((?:<[^<>]{1,20}>|`)*)[0-9a-f]{7,64}\b"), r"receipt \1…"),
     (re.compile(r"\b\d+ (?:min|h|d) old\b"), "… old"),
     (re.compile(r"\btook [\d.,]+ ?(?:ms|s|min|h)\b"), "took …"),
@@ -65,7 +65,7 @@ def found_in(body: str) -> Marker | None:
         marker = msgspec.json.decode(match[2], type=Marker)
     except (msgspec.DecodeError, msgspec.ValidationError):
         return None
-    return marker if 0 < len(marker.gate) <= _LONGEST_GATE else None
+    return marker if 0 < len(marker.gate) <= LONGEST_GATE else None
 
 
 def without_marker(body: str) -> str:

@@ -353,7 +353,7 @@ def show_contents(call: Call) -> Reply:
 
 
 def run_document(call: Call, run: WorkflowRun) -> dict[str, Any]:
-    number, name = run.head_repository
+    source = repository(run.head_repository[1], run.head_repository[0]) if run.head_repository else None
     place = f"{call.base}/repos/{REPOSITORY}/actions/runs/{run.id}"
     return document(
         "workflow-run",
@@ -365,7 +365,8 @@ def run_document(call: Call, run: WorkflowRun) -> dict[str, Any]:
         status=run.status,
         conclusion=run.conclusion,
         run_attempt=run.attempt,
-        head_repository=repository(name, number),
+        head_repository=source,
+        actor=user(run.actor),
         repository=repository(),
         url=place,
         artifacts_url=f"{place}/artifacts",

@@ -94,7 +94,8 @@ class WorkflowRun:
     attempt: int = 1
     status: str = "completed"
     conclusion: str | None = "success"
-    head_repository: tuple[int, str] = (REPOSITORY_ID, REPOSITORY)
+    head_repository: tuple[int, str] | None = (REPOSITORY_ID, REPOSITORY)
+    actor: str = "somebody"
 
 
 @dataclass

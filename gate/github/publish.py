@@ -1,0 +1,185 @@
+"""Telling GitHub what was decided: job summary, comment, check run. It never changes the verdict.
+
+Everything is tried, and whatever could not be done is returned as a warning with its remedy. Only with
+`publish: required` does that end the step, with exit code 69.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from gate.core.report import Report
+from gate.errors import GateError, UnavailableError
+from gate.github import checks, pulls, summary
+from gate.github.client import Client
+from gate.github.comment_choice import Wish
+from gate.github.comments import Posted, upsert
+from gate.github.event import Context
+from gate.github.failures import PermissionDeniedError
+from gate.github.note import bodies, check_name, check_result, note
+from gate.render.summary import summary as job_summary
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+_FOR_FORKS: Final = (
+    "this token is read-only, as GitHub gives it to forks and Dependabot: the workflow with `command: publish` under "
+    "`on: workflow_run` posts the result"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channels:
+    """Where the result is wanted; `summary` is the runner's file, None = there is none."""
+
+    comment: Wish = field(default_factory=Wish)
+    check_run: Literal["on", "off"] = "off"
+    publish: Literal["best-effort", "required"] = "best-effort"
+    summary: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something that could not be published, and what to do about it."""
+
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What was published where, in plain sentences, and what was not."""
+
+    comment: Posted | None = None
+    check: checks.Checked | None = None
+    said: tuple[str, ...] = ()
+    warnings: tuple[Warned, ...] = ()
+
+    @property
+    def comment_url(self) -> str:
+        """The address of the comment; empty where there is none."""
+        return self.comment.url if self.comment else ""
+
+
+def publish(report: Report, context: Context, channels: Channels, connect: Callable[[], Client]) -> Published:
+    """Publish a finished report; UnavailableError when publishing is required and something failed.
+
+    `connect` opens the connection, with its one deadline for everything, when something is to be said to GitHub.
+    """
+    publication = _Publication(report, context, channels)
+    done = attempted(Published(), publication.summarise)
+    done = attempted(done, lambda so_far: publication.tell(so_far, connect))
+    require(done, channels)
+    return done
+
+
+def attempted(done: Published, step: Callable[[Published], Published]) -> Published:
+    """What `step` adds to what was done; its failure is a warning, whatever went wrong."""
+    try:
+        return step(done)
+    except GateError as error:
+        return with_warning(done, error.message, error.remedy)
+    except Exception as error:  # noqa: BLE001  # a bug in publishing must not take the verdict with it
+        return with_warning(done, f"publishing met an unforeseen error: {error!r}", "please report it")
+
+
+def require(done: Published, channels: Channels) -> None:
+    """UnavailableError for any warning, where publishing is required."""
+    if channels.publish == "required" and done.warnings:
+        raise UnavailableError(
+            "publishing is required and failed: " + "; ".join(one.message for one in done.warnings),
+            remedy=" / ".join(dict.fromkeys(one.remedy for one in done.warnings)),
+        )
+
+
+def with_warning(done: Published, message: str, remedy: str) -> Published:
+    """What was done, and one more thing that was not."""
+    return replace(done, warnings=(*done.warnings, Warned(message, remedy)))
+
+
+def with_comment(done: Published, posted: Posted) -> Published:
+    """What was done, and what became of the comment, in a sentence."""
+    told = {
+        "created": f"comment posted: {posted.url}",
+        "updated": f"comment updated: {posted.url}",
+        "unchanged": f"the comment says the same already: {posted.url}",
+        "skipped": f"no comment: {posted.reason}",
+    }[posted.action]
+    shorter = (f"the comment was too long and is {posted.rung} renditions shorter",) if posted.rung else ()
+    return replace(done, comment=posted, said=(*done.said, told, *shorter, *posted.warnings))
+
+
+@dataclass(frozen=True, slots=True)
+class _Publication:
+    report: Report
+    context: Context
+    channels: Channels
+
+    def summarise(self, done: Published) -> Published:
+        """The job summary, as long as the runner's file has room for."""
+        if self.channels.summary is None:
+            return done
+        longest = (lambda: job_summary(self.report), *bodies(self.report, self.context.run))
+        written = summary.append(self.channels.summary, longest)
+        if written is None:
+            return with_warning(done, "the job summary is full", "write less to it in earlier commands")
+        told = "summary written" + (", shortened for its size" if written.rung else "")
+        return replace(done, said=(*done.said, told))
+
+    def tell(self, done: Published, connect: Callable[[], Client]) -> Published:
+        """The comment and the check run, each for itself."""
+        commenting = self.channels.comment.mode != "off" and self.context.may_comment
+        if self.channels.comment.mode != "off" and not commenting:
+            done = replace(done, said=(*done.said, f"no comment: {self.context.why_no_pull_request}"))
+        if not commenting and self.channels.check_run == "off":
+            return done
+        with connect() as client:
+            repository = client.repository(self.context.repository)
+            if commenting:
+                done = attempted(done, lambda so_far: self._comment(so_far, client, repository))
+            if self.channels.check_run == "on":
+                done = attempted(done, lambda so_far: self._check(so_far, repository))
+        return done
+
+    def _comment(self, done: Published, client: Client, repository: "Repository") -> Published:
+        number = self.context.pull_number
+        if number is None:
+            return replace(done, said=(*done.said, "no comment: the pull request is not known"))
+        head = self.context.head_sha or self._head_under_test(repository, number)
+        if head is None:
+            reason = f"this run tested neither the head nor the merge of #{number}"
+            return with_comment(done, Posted(action="skipped", reason=reason))
+        try:
+            posted = upsert(
+                repository.get_issue(number),
+                note(self.report, head=head, run=self.context.run),
+                current_head=lambda: pulls.facts(repository, number).head_sha,
+                own_login=client.login,
+                wish=self.channels.comment,
+            )
+        except PermissionDeniedError:
+            if not self.context.token_is_read_only:
+                raise
+            posted = Posted(action="skipped", reason=_FOR_FORKS)
+        return with_comment(done, posted)
+
+    def _head_under_test(self, repository: "Repository", number: int) -> str | None:
+        """The head of the pull request, where this run really tested it or its merge; else None."""
+        facts = pulls.facts(repository, number)
+        tested = self.report.plan.commits.head or self.context.tested_sha
+        return facts.head_sha if tested in {facts.head_sha, facts.merge_sha} else None
+
+    def _check(self, done: Published, repository: "Repository") -> Published:
+        head, run = self.context.head_sha, self.context.run
+        if head is None:
+            return replace(done, said=(*done.said, "no check run: the commit to report on is not known"))
+        check = checks.begin(
+            repository,
+            name=check_name(self.report),
+            head_sha=head,
+            details_url=run.url,
+            external_id=f"{run.id}/{run.attempt}",
+        )
+        checked = checks.complete(check, check_result(self.report, run))
+        return replace(done, check=checked, said=(*done.said, f"check run completed: {checked.url}"))
