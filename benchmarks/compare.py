@@ -1,7 +1,8 @@
 """`gate compare` as a whole process: three modes of a ledger, every two of them compared in three metrics.
 
-``python -m benchmarks.compare`` prints the table. The peers get the easier job: scipy is timed in process, its
-import left out; the JavaScript port reads one pair of files that holds all nine comparisons and starts once.
+``python -m benchmarks.compare`` prints the table. The peers are whole processes too and get the easier job: a
+script over scipy that reads the three files of rows and prints nothing, and the JavaScript port, which starts
+once and reads one pair of files that holds all nine comparisons.
 """
 
 import json
@@ -16,45 +17,35 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.comparator import PORT, scipy_statistics
+from benchmarks.comparator import PORT
 from benchmarks.table import Row, interleaved, table
-from gate.core.stats.paired import PairedSample
 
+REPOSITORY: Final = Path(__file__).parents[1]
 QUESTIONS: Final = 470
 DRAWS: Final = 10_000
 REPEATS: Final = 7
 MODES: Final = ("conservative", "balanced", "tokenmax")
 FIELDS: Final = ("recall_all_hit", "recall_any_hit", "judge_correct")
+PAIRS: Final = tuple(combinations(MODES, 2))
 BUDGET: Final = 0.3
-PER_COMPARISON: Final = 10.0
-PER_PROCESS: Final = 4.0
+OVER_SCIPY: Final = 10.0
+OVER_PORT: Final = 4.0
 
 Outcomes = dict[str, dict[str, NDArray[np.bool_]]]
 
 
 def rows() -> list[Row]:
-    """Measure the command against scipy (time per comparison) and against the port (whole process)."""
-    outcomes = _outcomes()
-    comparisons = len(FIELDS) * len(list(combinations(MODES, 2)))
+    """Measure the command against a script over scipy and against the port."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        _write(root, outcomes)
-        ours, scipy = interleaved(REPEATS, lambda: _compare(root), lambda: _scipy(outcomes))
-        found = [
-            Row(f"gate compare, whole process, {comparisons} comparisons", ours, "", None, budget=BUDGET),
-            Row(
-                "gate compare, per comparison",
-                ours / comparisons,
-                "scipy, without its import",
-                scipy / comparisons,
-                least_ratio=PER_COMPARISON,
-            ),
-        ]
+        _write(root, _outcomes())
+        ours, scipy = interleaved(REPEATS, lambda: _compare(root), lambda: _scipy(root))
+        name = f"gate compare, whole process, {len(FIELDS) * len(PAIRS)} comparisons"
+        found = [Row(name, ours, "script over scipy", scipy, budget=BUDGET, least_ratio=OVER_SCIPY)]
         node = shutil.which("node")
         if node is not None:
             ours, port = interleaved(REPEATS, lambda: _compare(root), lambda: _port(node, root))
-            peer = "JavaScript port, whole process"
-            found.append(Row("gate compare, whole process", ours, peer, port, least_ratio=PER_PROCESS))
+            found.append(Row(name, ours, "JavaScript port", port, budget=BUDGET, least_ratio=OVER_PORT))
     return found
 
 
@@ -83,7 +74,7 @@ def _write(root: Path, outcomes: Outcomes) -> None:
     for mode, fields in outcomes.items():
         _lines(root / f"{mode}.ndjson", [_native(index, fields) for index in range(QUESTIONS)])
     for side in (0, 1):
-        pairs = [(pair[side], field) for pair in combinations(MODES, 2) for field in FIELDS]
+        pairs = [(pair[side], field) for pair in PAIRS for field in FIELDS]
         _lines(
             root / f"port-{side}.ndjson",
             [
@@ -117,21 +108,19 @@ def _lines(path: Path, objects: list[dict[str, object]]) -> None:
 def _compare(root: Path) -> None:
     command = [sys.executable, "-m", "gate", "compare", "--json", "--draws", str(DRAWS)]
     printed = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout
-    if len(json.loads(printed)["paired"]) != len(FIELDS) * 3:
+    if len(json.loads(printed)["paired"]) != len(FIELDS) * len(PAIRS):
         raise AssertionError("not everything was compared")
 
 
 def _port(node: str, root: Path) -> None:
     files = [str(root / f"port-{side}.ndjson") for side in (0, 1)]
-    metrics = ",".join(f"m{number}" for number in range(len(FIELDS) * 3))
+    metrics = ",".join(f"m{number}" for number in range(len(FIELDS) * len(PAIRS)))
     subprocess.run([node, str(PORT), *files, metrics, str(DRAWS), "42"], capture_output=True, check=True)
 
 
-def _scipy(outcomes: Outcomes) -> None:
-    for first, second in combinations(MODES, 2):
-        for field in FIELDS:
-            baseline, candidate = (outcomes[mode][field].astype(np.float64) for mode in (first, second))
-            scipy_statistics(PairedSample(None, baseline, candidate))
+def _scipy(root: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks.scipy_peer", str(root), ",".join(FIELDS), ",".join(MODES)]
+    subprocess.run(command, cwd=REPOSITORY, capture_output=True, check=True)
 
 
 if __name__ == "__main__":

@@ -119,6 +119,10 @@ def outcome(pair: PairReport) -> Outcome:
 
 
 def _undecided(pair: PairReport) -> Outcome | None:
+    if pair.baseline is pair.candidate:
+        return _inconclusive(
+            f"run {pair.baseline.run_id} is compared with itself", remedy="name two different runs"
+        )
     if not pair.read:
         return _inconclusive("a run has no per-question rows", remedy="see the unavailable runs above")
     if not pair.joined:

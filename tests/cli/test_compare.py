@@ -65,6 +65,11 @@ def golden_rows(pairs: list[Any], side: int) -> list[dict[str, object]]:
     ]
 
 
+def forty_questions() -> list[Any]:
+    """The original program's own test: 12 wins, 2 losses, 26 ties."""
+    return [[f"q{i:02d}", int(i < 20), int((i < 20 and i not in (0, 1)) or 20 <= i < 32)] for i in range(40)]
+
+
 def bound(text: object) -> object:
     """The golden files write an unbounded interval as text; we print null."""
     return None if text in ("-Infinity", "Infinity", None) else text
@@ -97,18 +102,15 @@ def test_the_golden_cases_come_out_of_rows_files_to_the_last_bit(shell: Shell, c
 
 @pytest.mark.parametrize(
     "case",
-    [
-        case
-        for case in derived("derived-golden-paired.json", "cases")
-        if "pairs" in case or "metric_field" in case
-    ],
+    derived("derived-golden-paired.json", "cases"),
     ids=lambda case: f"{case['name']}-{case['seed']}-{case['draws']}",
 )
 def test_the_derived_cases_come_out_of_rows_files_to_the_last_bit(shell: Shell, case: dict[str, Any]) -> None:
-    if "pairs" in case:
-        names = [str(shell.rows(f"{side}.ndjson", *golden_rows(case["pairs"], side))) for side in (1, 2)]
-    else:
+    if "metric_field" in case:
         names = [str(shared(case[key])) for key in ("baseline_file", "candidate_file")]
+    else:
+        pairs = case.get("pairs") or forty_questions()
+        names = [str(shell.rows(f"{side}.ndjson", *golden_rows(pairs, side))) for side in (1, 2)]
 
     options = ("--draws", str(case["draws"]), "--seed", str(case["seed"]))
     call = shell.gate("compare", "--rows", *names, "--json", *options)
@@ -262,6 +264,17 @@ def test_a_metric_that_should_be_low_passes_when_it_falls_and_fails_when_it_rise
     assert "**better**: `latency_ms` fell by 50.0000" in faster.out
     assert "40 / 0 / 0" in faster.out
     assert shell.gate("compare", "--rows", "fast.ndjson", "slow.ndjson", *FAST).code == 1
+
+
+def test_a_run_compared_with_itself_is_no_pass(shell: Shell) -> None:
+    two_runs(shell)
+
+    call = shell.gate("compare", "--baseline", "old", "--candidate", "old")
+
+    assert (call.code, call.err) == (
+        2,
+        "inconclusive: run old is compared with itself\n  → name two different runs\n",
+    )
 
 
 # --- the ledger ---

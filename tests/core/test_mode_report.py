@@ -119,6 +119,15 @@ def test_a_pair_without_anything_to_compare_is_undecided(overrides: dict[str, ob
     assert found.remedy
 
 
+def test_a_run_compared_with_itself_decides_nothing() -> None:
+    same = run("a")
+    found = outcome(
+        PairReport(baseline=same, candidate=same, read=True, joined=8, comparisons=(comparison(holm=1),))
+    )
+
+    assert (found.exit_code, found.reasons) == (ExitCode.INCONCLUSIVE, ("run a is compared with itself",))
+
+
 def test_the_family_of_a_report_is_every_comparison_of_every_pair() -> None:
     report = ModeReport(
         draws=1000, seed=0, pairs=(pair(comparison()), pair(), pair(comparison(), comparison()))
