@@ -136,7 +136,7 @@ def pull_document(pull: Pull, component: str) -> dict[str, Any]:
             "node_id": "x",
             "url": "x",
             "name": name,
-            "description": None,
+            "description": "x",
             "color": "f00",
             "default": False,
         }

@@ -155,7 +155,11 @@ def _api_handler(fake: FakeGitHub) -> type[BaseHTTPRequestHandler]:
     class Handler(_Quiet):
         def respond(self, body: bytes) -> None:
             seen = Seen(
-                self.command, self.path, dict(self.headers.items()), body, fake.world.time.monotonic()
+                self.command,
+                self.path,
+                {name.title(): value for name, value in self.headers.items()},
+                body,
+                fake.world.time.monotonic(),
             )
             with fake.lock:
                 reply, fault = fake.answer(seen)
@@ -179,7 +183,15 @@ def _api_handler(fake: FakeGitHub) -> type[BaseHTTPRequestHandler]:
 def _storage_handler(fake: FakeGitHub) -> type[BaseHTTPRequestHandler]:
     class Handler(_Quiet):
         def respond(self, body: bytes) -> None:
-            fake.stored.append(Seen(self.command, self.path, dict(self.headers.items()), body, 0))
+            fake.stored.append(
+                Seen(
+                    self.command,
+                    self.path,
+                    {name.title(): value for name, value in self.headers.items()},
+                    body,
+                    0,
+                )
+            )
             status = fake.storage_faults.pop(0) if fake.storage_faults else 200
             if status != 200:
                 self.fail(status)
