@@ -10,6 +10,9 @@ from gate.core.records.ledger import Ledger
 from gate.core.records.rows import RowTable
 from gate.core.records.system import Answer, Capabilities, Document, Hit, Query, SearchReply
 from gate.core.report import Report
+from gate.core.takes.corpus import Sample, Scope
+from gate.core.takes.sampling import Sampling
+from gate.core.takes.take import Take
 from gate.errors import EvidenceError, UnavailableError
 
 
@@ -156,6 +159,24 @@ class Output(Protocol):
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file below the folder, atomically."""
+        ...
+
+
+class TakesSource(Protocol):
+    """Where takes are kept."""
+
+    kind: Literal["fs", "db"]
+    """The word a takes-quality receipt has for it."""
+
+    def sample(self, scope: Scope, sampling: Sampling) -> Sample:
+        """Takes of the scope, drawn as `gate.core.takes.sampling` says; the same takes from every source that
+        holds the same corpus. EvidenceError when the source is not what it should be, UnavailableError when it
+        cannot be reached.
+        """
+        ...
+
+    def find(self, scope: Scope, places: Sequence[tuple[str, int]]) -> tuple[Take, ...]:
+        """The takes of the scope on those pages and rows, in no particular order; what is not there is left out."""
         ...
 
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from msgspec import Struct
+
 from gate.core.records.ecmascript import number_text
 from gate.core.takes.cells import row_cells, trimmed
 from gate.core.takes.holder import is_valid_holder
@@ -44,8 +46,7 @@ _LEADING_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+
 _MOST_DIGITS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FenceRow:
+class FenceRow(Struct, frozen=True, kw_only=True):
     """One row of the table as it is written; `weight` is not yet what storing makes of it."""
 
     row: int
@@ -143,7 +144,7 @@ class _Table:
     def _line(self, line: str, cells: Sequence[str]) -> None:
         if self._columns is None:
             self._columns = _header(line, cells)
-        elif not all(_SEPARATOR.fullmatch(cell) for cell in cells):
+        elif not all(map(_SEPARATOR.fullmatch, cells)):
             self._rows.append(self._row(line, cells))
 
     def _row(self, line: str, cells: Sequence[str]) -> FenceRow:

@@ -1,8 +1,10 @@
 """Takes written as the fenced table that Markdown pages carry."""
 
+import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from gate.core.records.ecmascript import number_text, to_fixed
 from gate.core.takes.cells import escaped
@@ -34,7 +36,7 @@ def _without_weights(rows: Iterable[FenceRow]) -> list[FenceRow]:
 
 
 def _without_value(resolution: Resolution | None) -> Resolution | None:
-    return replace(resolution, value=None) if resolution else None
+    return dataclasses.replace(resolution, value=None) if resolution else None
 
 
 def _head(*, wide: bool) -> tuple[str, str]:

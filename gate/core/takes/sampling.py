@@ -87,16 +87,19 @@ class _Stratum(Generic[T]):
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._first: list[tuple[int, int, Candidate[T]]] = []
+        self._last = b"\xff" * 32
         self.size = 0
 
     def offer(self, digest: bytes, candidate: Candidate[T]) -> None:
         """Keep a take if it is among the first; the heap's top is the last of those kept."""
         self.size += 1
-        rank = -int.from_bytes(digest)
-        if len(self._first) < self._limit:
-            heapq.heappush(self._first, (rank, self.size, candidate))
-        elif rank > self._first[0][0]:
-            heapq.heapreplace(self._first, (rank, self.size, candidate))
+        if digest > self._last:
+            return
+        heapq.heappush(self._first, (-int.from_bytes(digest), self.size, candidate))
+        if len(self._first) > self._limit:
+            heapq.heappop(self._first)
+        if len(self._first) == self._limit:
+            self._last = (-self._first[0][0]).to_bytes(32)
 
     def placed(self) -> list[tuple[float, int, Candidate[T]]]:
         """The takes that were kept, in order, each with its place in (0, 1) and its digest."""
