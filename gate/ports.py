@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from gate.core.plan import FileRef
 from gate.core.records.ledger import Ledger
@@ -14,6 +14,9 @@ from gate.core.takes.corpus import Sample, Scope
 from gate.core.takes.sampling import Sampling
 from gate.core.takes.take import Take
 from gate.errors import EvidenceError, UnavailableError
+
+if TYPE_CHECKING:
+    from gate.core.records.new_record import NewRecord
 
 
 class UnusableReceiptError(EvidenceError):
@@ -159,6 +162,21 @@ class Output(Protocol):
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file below the folder, atomically."""
+        ...
+
+
+class RunLedger(Protocol):
+    """Where runs are recorded; many processes may append at once."""
+
+    def read(self) -> Ledger:
+        """Every record in the order it was stored, and what was none; a ledger nobody has written to is missing."""
+        ...
+
+    def append(self, record: "NewRecord") -> None:
+        """Add one record, whole or not at all, safe from a crash once this returns; secrets are taken out.
+
+        EvidenceError when the record is not valid, UnavailableError when it cannot be stored.
+        """
         ...
 
 
