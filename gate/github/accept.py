@@ -177,16 +177,15 @@ def _attempts(body: str) -> Iterator[_Words]:
 def _words(rest: str) -> _Words:
     found = {"reason": "", "until": ""}
     bare: list[str] = []
-    while rest := rest.strip():
-        word = _WORD.match(rest)
-        if word is None:
-            break
+    rest = rest.strip()
+    while word := _WORD.match(rest):
         if word["key"]:
             key = word["key"].lower()
             found[key], rest = _value(word["value"], _STOPS[key])
         else:
             bare.append(word["bare"])
             rest = rest[word.end() :]
+        rest = rest.strip()
     sha = next((one.lower() for one in bare if _SHA.fullmatch(one.lower())), None)
     return _Words(sha, found["reason"].strip(), found["until"].strip())
 

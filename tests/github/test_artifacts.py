@@ -5,6 +5,7 @@ import pytest
 from gate.errors import EvidenceError
 from gate.github.artifacts import Search, Wanted, artifact_name, newest, opened, run, stored, stored_below
 from gate.github.client import Client
+from gate.github.download import download
 from gate.github.failures import DeadlineError, ExpiredError, ForgeError, MissingError
 from tests.github.factories import talking
 from tests.github.fake_github import github
@@ -238,3 +239,17 @@ def test_an_expired_artifact_says_how_to_get_another_baseline() -> None:
     with github(there) as fake, talking(fake) as client, pytest.raises(ExpiredError) as caught:
         fetch(client)
     assert "gate baseline accept" in caught.value.remedy
+
+
+class Redirecting:
+    """A requester of an encrypted API that is sent to an unencrypted store."""
+
+    base_url = "https://api.example"
+
+    def redirection(self, _: str) -> str:
+        return "http://store.example/zip"
+
+
+def test_an_encrypted_api_may_not_send_us_to_an_unencrypted_store() -> None:
+    with pytest.raises(ForgeError, match="unencrypted"):
+        download(Redirecting(), "/zip", most_bytes=1)

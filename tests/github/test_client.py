@@ -348,3 +348,19 @@ def test_every_request_carries_the_token_in_the_header_and_nowhere_else() -> Non
         head(client)
         assert fake.seen[0].headers["Authorization"].endswith("ghs_action")
         assert "ghs_action" not in fake.seen[0].target
+
+
+def test_a_redirection_to_another_server_is_not_followed() -> None:
+    with github(world()) as fake, talking(fake) as client:
+        fake.world.fails(
+            "GET", Fault(301, "", {"Location": "https://elsewhere.example/repos/octo/search/pulls/7"})
+        )
+        with pytest.raises(ForgeError, match="redirected") as caught:
+            head(client)
+        assert "GITHUB_API_URL" in caught.value.remedy
+
+
+def test_a_renamed_repository_is_followed_on_its_own_server() -> None:
+    with github(world()) as fake, talking(fake) as client:
+        fake.world.fails("renamed", Fault(301, "", {"Location": f"{fake.url}/repos/{REPOSITORY}/pulls/7"}))
+        assert client.repository("octo/renamed").get_pull(7).head.sha == HEAD

@@ -6,7 +6,7 @@ import pytest
 from gate.github.client import Client
 from gate.github.comment_choice import Wish
 from gate.github.comments import Note, Posted, upsert
-from gate.github.failures import ForgeError, LockedError, PermissionDeniedError, TooLongError
+from gate.github.failures import ForgeError, LockedError, MalformedError, PermissionDeniedError, TooLongError
 from gate.github.marker import Marker, found_in, written
 from tests.github.factories import talking
 from tests.github.fake_github import FakeGitHub, github
@@ -250,6 +250,22 @@ def test_two_jobs_with_one_gate_id_that_post_at_once_leave_the_worse_verdict_and
         [body] = fake.world.bodies(7)
         assert body.endswith("leg two")
         assert "gate` id of its own" in posted.warnings[0]
+
+
+def test_when_the_older_of_two_comments_is_deleted_meanwhile_ours_stays() -> None:
+    with github(world()) as fake, talking(fake) as client:
+        fake.world.before("POST", rival(fake, run=9, text="the earlier run"))
+        fake.world.before("PATCH", lambda: fake.world.comments.pop(5001))
+        assert post(client, note("the later run", run=10)).action == "created"
+        assert [body.splitlines()[1] for body in fake.world.bodies(7)] == ["the later run"]
+
+
+def test_a_comment_that_comes_back_without_its_marker_is_an_unexpected_answer() -> None:
+    stripped = '{"id": 9, "body": "x", "user": null, "html_url": "u", "created_at": "2026-03-02T08:00:00Z"}'
+    with github(world()) as fake, talking(fake) as client:
+        fake.world.fails("POST", Fault(201, stripped))
+        with pytest.raises(MalformedError, match="without its marker"):
+            post(client, note())
 
 
 def test_a_comment_whose_answer_was_lost_is_not_doubled() -> None:
