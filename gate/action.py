@@ -4,10 +4,11 @@ import json
 import os
 import secrets
 import sys
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from gate import __version__
 from gate.errors import Cancelled, EvidenceError, ExitCode, GateError, UsageError
@@ -15,9 +16,17 @@ from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
     from gate.core.report import Report
+    from gate.github.client import Client
+    from gate.github.comment_choice import Mode, NotifyOn
+    from gate.github.event import Context
     from gate.github.inputs import Inputs
+    from gate.github.publish import Channels, Published
+    from gate.ports import Clock
+    from gate.wiring.forge import Forge
 
 TOKEN_BYTES: Final = 16
+GITHUB_SECONDS: Final = 120
+"""How long one conversation with GitHub may take, waits included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,8 @@ class Runner:
     workspace: Path
     log: Callable[[str], None]
     draw: Callable[[], str] = lambda: secrets.token_hex(TOKEN_BYTES)
+    clock: "Clock" = field(default_factory=SystemClock)
+    sleep: Callable[[float], None] = time.sleep
 
     def stage(self, name: str) -> None:
         """Progress, one line a stage."""
@@ -48,7 +59,7 @@ def _write(text: str) -> None:
 def act(runner: Runner) -> int:
     """The exit code of one step; whatever goes wrong becomes an annotation, nothing foreseen a traceback."""
     try:
-        return _judge(runner)
+        return _step(runner)
     except GateError as error:
         _annotate(runner, error.message, remedy=error.remedy)
         return error.exit_code
@@ -59,32 +70,143 @@ def act(runner: Runner) -> int:
         return _bug(runner)
 
 
-def _judge(runner: Runner) -> int:
+def _step(runner: Runner) -> int:
     from gate.github.inputs import read_inputs
-    from gate.store.handover import first_missing, hand_back, output_below, owner_of
 
     inputs = read_inputs(runner.environment)
-    _refuse_where_code_is_untrusted(runner)
+    _mask(runner, inputs["token"])
+    seen = _context(runner)
+    if inputs["command"] == "publish":
+        return _publish(runner, inputs, seen)
+    return _judge(runner, inputs, seen)
+
+
+def _mask(runner: Runner, secret: str) -> None:
+    from gate.github.commands import mask_commands
+
+    for line in mask_commands(secret):
+        runner.log(f"{line}\n")
+
+
+def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
+    from gate.store.handover import first_missing, hand_back, output_below, owner_of
+
+    if not seen.may_run_suites:
+        raise UsageError(
+            f"refused: {seen.suites_refused}", remedy="see the recipe for forks in the documentation"
+        )
     out = output_below(runner.workspace, inputs["out"])
     made = first_missing(out)
     try:
-        report = _run(runner, inputs, out)
-        _tell(runner, report, inputs["out"])
+        report, published = _run(runner, inputs, seen, out)
+        _tell(runner, report, inputs["out"], seen, published)
     finally:
         kept = hand_back(made, owner_of(runner.workspace))
         if kept:
             runner.log(f"{kept} files below {inputs['out']} could not be given to the workspace's owner\n")
-    return report.exit_code
+    return _required(report.exit_code, published, inputs)
 
 
-def _run(runner: Runner, inputs: "Inputs", out: Path) -> "Report":
+def _run(runner: Runner, inputs: "Inputs", seen: "Context", out: Path) -> "tuple[Report, Published]":
+    """Judge, let an owner's acceptance count, publish: in this order, so that red gates keep their evidence."""
+    from gate.github.legs import leg
+    from gate.github.publish import publish
+    from gate.pipeline import publish as rewrite
     from gate.pipeline import run
-    from gate.wiring import connect
+    from gate.wiring.publishing import Owners, settled
+    from gate.wiring.workflow import Step, prepare
 
-    job = connect(
-        _config(runner, inputs), out, clock=SystemClock(), progress=runner, overrides=inputs.overrides()
+    forge = _forge(runner, inputs, seen)
+    try:
+        step = Step(
+            context=seen,
+            forge=forge,
+            workspace=runner.workspace,
+            config=_config(runner, inputs),
+            out=out,
+            clock=runner.clock,
+            progress=runner,
+            overrides=inputs.overrides(),
+            leg="" if inputs["gate"] else leg(inputs["matrix"]),
+        )
+        job = prepare(step)
+        report = run(job.plan, job.ports, tool_version=__version__)
+        judged = settled(report, seen, Owners(job.owners, runner.clock.now().date(), forge))
+        if judged != report:
+            rewrite(judged, job.ports.output)
+    finally:
+        forge.close()
+    _claim(seen, out)
+    return judged, publish(judged, seen, _channels(runner, inputs), lambda: _connect(runner, inputs, seen))
+
+
+def _claim(seen: "Context", out: Path) -> None:
+    """What the publishing half of a fork's pull request checks against the API."""
+    from gate.github.claim import FILE_NAME, claim_of, encoded
+    from gate.store.atomic import write_atomic
+
+    claimed = claim_of(seen)
+    if claimed is not None:
+        write_atomic(out / FILE_NAME, encoded(claimed))
+
+
+def _publish(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
+    """The half that has the secrets: it posts what another run measured, and runs nothing of it."""
+    from gate.github.publish import Published
+    from gate.github.publish_artifact import Half, publish_artifact
+    from gate.wiring.accepting import PREFIX, Accepting, apply_comment
+    from gate.wiring.publishing import Owners, validated
+
+    channels = _channels(runner, inputs)
+    forge = _forge(runner, inputs, seen)
+    try:
+        if seen.event == "issue_comment":
+            done = apply_comment(Accepting(seen, channels, Owners((), runner.clock.now().date(), forge)))
+        elif seen.event == "workflow_run":
+            half = Half(prefix=PREFIX, validate=validated)
+            done = publish_artifact(seen, half, channels, forge.opened()[0])
+        else:
+            done = Published(
+                said=(f"nothing to publish: `command: publish` has no use under {seen.event!r}",)
+            )
+    finally:
+        forge.close()
+    _say(runner, done)
+    return _required(ExitCode.PASS, done, inputs)
+
+
+def _required(code: int, published: "Published", inputs: "Inputs") -> int:
+    """A verdict stands whatever happens to its publishing, unless publishing is required."""
+    if published.warnings and inputs["publish"] == "required":
+        return ExitCode.UNAVAILABLE
+    return code
+
+
+def _forge(runner: Runner, inputs: "Inputs", seen: "Context") -> "Forge":
+    from gate.wiring.forge import Forge
+
+    return Forge(lambda: _connect(runner, inputs, seen), seen.repository)
+
+
+def _connect(runner: Runner, inputs: "Inputs", seen: "Context") -> "Client":
+    from gate.github.client import connect
+    from gate.github.timing import Timing
+
+    timing = Timing.starting_now(runner.clock, runner.sleep, seconds=GITHUB_SECONDS)
+    return connect(inputs["token"], seen.api_url, timing)
+
+
+def _channels(runner: Runner, inputs: "Inputs") -> "Channels":
+    """Where the result is wanted. A failure to publish is a warning here: `_required` decides what it costs."""
+    from gate.github.comment_choice import Wish
+    from gate.github.publish import Channels
+
+    summary = runner.environment.get("GITHUB_STEP_SUMMARY")
+    return Channels(
+        comment=Wish(mode=cast("Mode", inputs["comment"]), notify_on=cast("NotifyOn", inputs["notify-on"])),
+        check_run="on" if inputs["check-run"] == "true" else "off",
+        summary=Path(summary) if summary else None,
     )
-    return run(job.plan, job.ports, tool_version=__version__)
 
 
 def _config(runner: Runner, inputs: "Inputs") -> Path:
@@ -98,18 +220,14 @@ def _config(runner: Runner, inputs: "Inputs") -> Path:
     return config
 
 
-def _refuse_where_code_is_untrusted(runner: Runner) -> None:
-    """No suites where the event brings foreign code together with secrets or a writing token."""
+def _context(runner: Runner) -> "Context":
+    """What the event says; outside a workflow there is none, and nothing is published."""
+    from gate.github.event import Context, context
+
     event = runner.environment.get("GITHUB_EVENT_NAME", "")
     if not event:
-        return
-    from gate.github.event import context
-
-    seen = context(event, _payload(runner.environment.get("GITHUB_EVENT_PATH", "")), runner.environment)
-    if not seen.may_run_suites:
-        raise UsageError(
-            f"refused: {seen.suites_refused}", remedy="see the recipe for forks in the documentation"
-        )
+        return Context(event="", repository="", why_no_pull_request="there is no event: this is no workflow")
+    return context(event, _payload(runner.environment.get("GITHUB_EVENT_PATH", "")), runner.environment)
 
 
 def _payload(path: str) -> Mapping[str, object]:
@@ -123,35 +241,40 @@ def _payload(path: str) -> Mapping[str, object]:
     return payload if isinstance(payload, dict) else {}
 
 
-def _tell(runner: Runner, report: "Report", out: str) -> None:
-    """Annotations, the log, the outputs and the job summary; the verdict is on disk already."""
+def _tell(runner: Runner, report: "Report", out: str, seen: "Context", published: "Published") -> None:
+    """Annotations, the log and the outputs; the verdict is on disk and on the pull request already."""
     from gate.github.commands import annotations, quiet_foreign, unused_token
     from gate.github.remarks import outputs, remarks
-    from gate.render.summary import summary
     from gate.render.terminal import terminal
 
     for line in annotations(remarks(report)):
         runner.log(f"{line}\n")
     shown = terminal(report)
     runner.log(quiet_foreign(shown, unused_token(runner.draw, shown)))
-    _append_outputs(runner, outputs(report, out))
-    _append(runner, "GITHUB_STEP_SUMMARY", summary(report))
+    _say(runner, published)
+    told = outputs(report, out, comment_url=published.comment_url, attempt=seen.run.attempt)
+    _append_outputs(runner, told)
+
+
+def _say(runner: Runner, published: "Published") -> None:
+    """What was published, and what was not, with what to do about it."""
+    from gate.github.commands import annotation, quiet_foreign, unused_token
+
+    said = "".join(f"{line}\n" for line in published.said)
+    if said:
+        runner.log(quiet_foreign(said, unused_token(runner.draw, said)))
+    for one in published.warnings:
+        told = annotation("warning", f"{one.message}\n→ {one.remedy}", title="Retrieval Quality Gate")
+        runner.log(f"{told}\n")
 
 
 def _append_outputs(runner: Runner, values: Mapping[str, str]) -> None:
-    from gate.github.commands import output_entry, unused_token
+    """The step's outputs; without a runner there is no file for them."""
+    from gate.github.outputs import append
 
-    for name, value in values.items():
-        entry = output_entry(name, value, delimiter=unused_token(runner.draw, value))
-        _append(runner, "GITHUB_OUTPUT", entry)
-
-
-def _append(runner: Runner, variable: str, text: str) -> None:
-    """Add to one of the runner's files; without a runner there is none."""
-    path = runner.environment.get(variable)
+    path = runner.environment.get("GITHUB_OUTPUT")
     if path:
-        with Path(path).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(text if text.endswith("\n") else f"{text}\n")
+        append(Path(path), values, draw=runner.draw)
 
 
 def _annotate(runner: Runner, message: str, *, remedy: str) -> None:

@@ -173,6 +173,8 @@ class Report(Struct, frozen=True, kw_only=True):
     outcomes: tuple[Outcome, ...] = ()
     notes: tuple[str, ...] = ()
     acceptance: Acceptance | None = None
+    acceptance_notes: tuple[str, ...] = ()
+    """Attempts to accept this failure that do not count, and why."""
     cost_usd: float | None = None
     durations_ms: Mapping[str, int] = {}
     complete: bool = False

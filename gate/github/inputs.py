@@ -25,17 +25,33 @@ class Declared:
 
 
 INPUTS: Final = (
-    Declared(name="command", default="run", choices=("run",)),
+    Declared(name="command", default="run", choices=("run", "publish")),
     Declared(name="config", default="eval-gate.yml"),
     Declared(name="gate"),
     Declared(name="mode", choices=("blocking",), loosening=("advisory",)),
     Declared(name="out", default="gate-out"),
     Declared(name="seed"),
     Declared(name="on-inconclusive", choices=("fail",), loosening=("pass",)),
+    Declared(name="token"),
+    Declared(name="comment", default="always", choices=("always", "on-change", "on-failure", "off")),
+    Declared(name="notify-on", default="silent", choices=("silent", "verdict-change")),
+    Declared(name="publish", default="best-effort", choices=("best-effort", "required")),
+    Declared(name="check-run", default="false", choices=("true", "false")),
+    Declared(name="matrix"),
 )
 """Every input of the action; action.yml and the composite action are compared with this."""
 
-OUTPUTS: Final = ("verdict", "reason", "regressed", "receipt-path", "report-json", "summary-path")
+OUTPUTS: Final = (
+    "verdict",
+    "reason",
+    "regressed",
+    "receipt-path",
+    "report-json",
+    "summary-path",
+    "comment-url",
+    "cost-usd",
+    "artifact-name",
+)
 """Every output of the action."""
 
 

@@ -4,7 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
+from gate.core.records.ecmascript import number_text
 from gate.core.report import Outcome, Report
+from gate.github.artifacts import artifact_name
 from gate.github.commands import Annotation, Level
 from gate.render.headline import headline
 
@@ -21,7 +23,7 @@ def remarks(report: Report) -> tuple[Annotation, ...]:
     return (first, *broken)
 
 
-def outputs(report: Report, out: str) -> Mapping[str, str]:
+def outputs(report: Report, out: str, *, comment_url: str, attempt: int) -> Mapping[str, str]:
     """The step's outputs: scalars, a JSON list, and paths relative to the workspace."""
     folder = out.rstrip("/")
     return {
@@ -31,6 +33,9 @@ def outputs(report: Report, out: str) -> Mapping[str, str]:
         "receipt-path": f"{folder}/receipt.json",
         "report-json": f"{folder}/report.json",
         "summary-path": f"{folder}/summary.md",
+        "comment-url": comment_url,
+        "cost-usd": "" if report.cost_usd is None else number_text(report.cost_usd),
+        "artifact-name": artifact_name(f"gate-{report.gate}", attempt),
     }
 
 

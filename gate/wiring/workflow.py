@@ -14,6 +14,7 @@ from gate.errors import GateError
 from gate.github import pulls
 from gate.github.event import Context
 from gate.github.first_parents import ApiHistory
+from gate.github.legs import gate_of_leg
 from gate.ledgers.jsonl import JsonlLedger
 from gate.ports import Clock, History, NotHereError, Ports, Progress, Tree
 from gate.settings import Settings
@@ -46,6 +47,8 @@ class Step:
     clock: Clock
     progress: Progress
     overrides: Mapping[str, str] = field(default_factory=dict)
+    leg: str = ""
+    """The name of this leg of a matrix job; the gate's id carries it, so that legs are gates of their own."""
 
 
 def prepare(step: Step) -> Job:
@@ -55,6 +58,7 @@ def prepare(step: Step) -> Job:
     commits = _commits(step, git)
     tree = FirstThatKnows([git, _ApiTree(step.forge)])
     settings, policy = _settings(step, root, commits, tree)
+    settings = settings.model_copy(update={"gate": gate_of_leg(settings.gate, step.leg)})
     history = _history(step, root, commits)
     request = _watching(step, settings, settings.request(), commits, git)
     request = replace(request, policy=replace(request.policy, policy=policy))

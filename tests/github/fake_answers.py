@@ -314,6 +314,17 @@ def show_commit(call: Call) -> Reply:
     return Reply(200, _commit_document(found.sha, found.parents))
 
 
+def list_commits(call: Call) -> Reply:
+    """Everything reachable from `sha`, newest first as far as parents tell."""
+    todo, seen = [call.query.get("sha", "")], []
+    while todo:
+        found = call.world.commits.get(todo.pop(0))
+        if found is not None and found.sha not in seen:
+            seen.append(found.sha)
+            todo.extend(found.parents)
+    return paged(call, [_commit_document(sha, call.world.commits[sha].parents) for sha in seen])
+
+
 def pulls_of_commit(call: Call) -> Reply:
     found = call.world.commits.get(call.parts["ref"])
     pulls = [call.world.pulls[number] for number in found.pulls] if found else []
@@ -379,12 +390,18 @@ def list_runs(call: Call) -> Reply:
     found = [
         run
         for run in sorted(call.world.runs, key=lambda one: -one.id)
-        if run.workflow == call.parts["workflow"]
+        if run.workflow == call.parts.get("workflow", run.workflow)
+        and asked.get("head_sha", run.head_sha) == run.head_sha
         and asked.get("branch", run.branch) == run.branch
         and asked.get("event", run.event) == run.event
         and asked.get("status", run.status) in {run.status, run.conclusion}
     ]
     return paged(call, [run_document(call, run) for run in found], "workflow_runs")
+
+
+def rerun(call: Call) -> Reply:
+    call.world.reruns.append(call.part("id"))
+    return Reply(201, {})
 
 
 def show_run(call: Call) -> Reply:
@@ -430,12 +447,15 @@ ROUTES: tuple[tuple[str, re.Pattern[str], str, Handler], ...] = tuple(
         ("POST", rf"{_REPO}/check-runs", "checks", create_check),
         ("PATCH", rf"{_REPO}/check-runs/(?P<id>\d+)", "checks", edit_check),
         ("GET", rf"{_REPO}/collaborators/(?P<login>[^/]+)/permission", "metadata", show_permission),
+        ("GET", rf"{_REPO}/commits", "contents", list_commits),
         ("GET", rf"{_REPO}/commits/(?P<ref>[^/]+)", "contents", show_commit),
         ("GET", rf"{_REPO}/commits/(?P<ref>[^/]+)/pulls", "pull-requests", pulls_of_commit),
         ("GET", rf"{_REPO}/compare/(?P<basehead>[^/]+)", "contents", compare),
         ("GET", rf"{_REPO}/contents/(?P<path>.+)", "contents", show_contents),
         ("GET", rf"{_REPO}/actions/workflows/(?P<workflow>[^/]+)/runs", "actions", list_runs),
+        ("GET", rf"{_REPO}/actions/runs", "actions", list_runs),
         ("GET", rf"{_REPO}/actions/runs/(?P<id>\d+)", "actions", show_run),
+        ("POST", rf"{_REPO}/actions/runs/(?P<id>\d+)/rerun-failed-jobs", "actions", rerun),
         ("GET", rf"{_REPO}/actions/runs/(?P<id>\d+)/artifacts", "actions", list_artifacts),
         ("GET", rf"{_REPO}/actions/artifacts/(?P<id>\d+)/zip", "actions", download),
     )

@@ -142,6 +142,7 @@ class World:
     contents: dict[tuple[str, str], bytes | list[str]] = field(default_factory=dict)
     runs: list[WorkflowRun] = field(default_factory=list)
     artifacts: list[Artifact] = field(default_factory=list)
+    reruns: list[int] = field(default_factory=list)
     collaborators: dict[str, str] = field(default_factory=dict)
     protects_foreign_comments: bool = False
     remaining: int = 1000

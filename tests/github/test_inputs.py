@@ -22,6 +22,12 @@ def test_what_is_not_given_has_its_default() -> None:
         "out": "gate-out",
         "seed": "",
         "on-inconclusive": "",
+        "token": "",
+        "comment": "always",
+        "notify-on": "silent",
+        "publish": "best-effort",
+        "check-run": "false",
+        "matrix": "",
     }
     assert inputs.overrides() == {}
 

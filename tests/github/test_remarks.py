@@ -1,27 +1,43 @@
 """What a report says beside the run and to later steps."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
+from gate.core.report import Report
 from gate.github.inputs import OUTPUTS
 from gate.github.remarks import outputs, remarks
 from tests.factories import outcome, report
 
 
+def told(given: Report) -> Mapping[str, str]:
+    return outputs(given, "gate-out/", comment_url="https://example.org/c/1", attempt=2)
+
+
 def test_the_outputs_are_exactly_the_declared_ones() -> None:
-    assert tuple(outputs(report(), "gate-out")) == OUTPUTS
+    assert tuple(told(report())) == OUTPUTS
 
 
 def test_an_absent_reason_is_empty_and_lists_are_json() -> None:
-    said = outputs(report(verdict="pass", reason=None, regressed=()), "gate-out/")
+    said = told(report(verdict="pass", reason=None, regressed=()))
     assert said["reason"] == ""
     assert said["regressed"] == "[]"
     assert said["receipt-path"] == "gate-out/receipt.json"
 
 
+def test_the_artifacts_name_carries_the_gate_and_the_attempt() -> None:
+    assert told(report())["artifact-name"] == f"gate-{report().gate}-attempt-2"
+    assert told(report())["comment-url"] == "https://example.org/c/1"
+
+
+def test_an_unknown_cost_is_empty_and_not_zero() -> None:
+    assert told(report(cost_usd=None))["cost-usd"] == ""
+    assert told(report(cost_usd=0.25))["cost-usd"] == "0.25"
+
+
 def test_metric_names_with_commas_stay_apart() -> None:
-    said = outputs(report(regressed=("a,b", "ä")), "gate-out")
+    said = told(report(regressed=("a,b", "ä")))
     assert json.loads(said["regressed"]) == ["a,b", "ä"]
 
 
