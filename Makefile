@@ -57,7 +57,7 @@ benchmarks: $(VENV)/.test ## Print the table of speeds against their budgets
 	@$(BIN)/python -m benchmarks
 
 lock: $(VENV)/.lock ## Pin the image's dependencies again, with hashes
-	$(LOCK) --output-file requirements.lock pyproject.toml
+	$(LOCK) --all-extras --output-file requirements.lock pyproject.toml
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], sep='\n')" \
 		| $(LOCK) --output-file requirements.build.lock -
 

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EXTRAS = PROJECT["project"]["optional-dependencies"].values()
 ASKED = {
-    "requirements.lock": PROJECT["project"]["dependencies"],
+    "requirements.lock": [*PROJECT["project"]["dependencies"], *chain.from_iterable(EXTRAS)],
     "requirements.build.lock": PROJECT["build-system"]["requires"],
 }
 LOCKS = pytest.mark.parametrize("lock", ASKED)
