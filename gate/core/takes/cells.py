@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-_JS_SPACE: Final = (
+JS_SPACE: Final = (
     "\t\n\v\f\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
@@ -14,7 +14,7 @@ _PIPE: Final = re.compile(r"(?<!\\)\|")
 
 def trimmed(text: str) -> str:
     """The text without the white space at its ends, as ECMAScript understands white space."""
-    return text.strip(_JS_SPACE)
+    return text.strip(JS_SPACE)
 
 
 def row_cells(line: str) -> list[str] | None:
@@ -26,7 +26,7 @@ def row_cells(line: str) -> list[str] | None:
         return None
     inner = line[1:-1] if line.endswith("|") else line[1:]
     if "\\" not in inner:
-        return [cell.strip(_JS_SPACE) for cell in inner.split("|")]
+        return [cell.strip(JS_SPACE) for cell in inner.split("|")]
     return [trimmed(cell.replace("\\|", "|")) for cell in _PIPE.split(inner)]
 
 

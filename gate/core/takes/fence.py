@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 from msgspec import Struct
 
 from gate.core.records.ecmascript import number_text
-from gate.core.takes.cells import row_cells, trimmed
+from gate.core.takes.cells import JS_SPACE, row_cells, trimmed
 from gate.core.takes.holder import is_valid_holder
 from gate.core.takes.take import Resolution
 
@@ -38,9 +38,9 @@ WARNING_CODES: Final[tuple[WarningCode, ...]] = get_args(WarningCode)
 
 _LEAST_CELLS: Final = 6
 _NEAR_MISS: Final = re.compile(r"<!-+\s*gbrain:takes:begin")
-_SEPARATOR: Final = re.compile(r"[-:\s]+")
+_SEPARATOR: Final = re.compile(f"[-:{JS_SPACE}]+")
 _STRUCK: Final = re.compile("~~([^\n\r\u2028\u2029]+?)~~")
-_RANGE: Final = re.compile("([^\n\r\u2028\u2029]+?)\\s*(?:→|->)\\s*([^\n\r\u2028\u2029]+)")
+_RANGE: Final = re.compile("([^\n\r\u2028\u2029]+?)(?:→|->)([^\n\r\u2028\u2029]+)")
 _LEADING_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _LEADING_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MOST_DIGITS: Final = 20
