@@ -111,7 +111,8 @@ def typed(changes: dict[str, tuple[int, int]] | None = None, **overrides: Any) -
     changes = changes or {}
     return tuple(
         counted_comparison(
-            Counts(n, hits, *changes.get(kind, (0, 0))), **{"question_type": kind, "gated": False, **overrides}
+            Counts(n, hits, *changes.get(kind, (0, 0))),
+            **{"question_type": kind, "gated": False, **overrides},
         )
         for kind, (n, hits) in TYPES.items()
     )
@@ -197,7 +198,14 @@ def suite_report(**overrides: Any) -> SuiteReport:
             flip("q-0077", question_type="multi-session", rank_before=4, rank_after=0),
             flip("q-0412", rank_before=5, rank_after=7),
             *(flip(f"q-{n:04}", baseline=0.0, candidate=1.0, rank_before=8, rank_after=n) for n in (1, 2, 3)),
-            flip("q-0004", question_type="multi-session", baseline=0.0, candidate=1.0, rank_before=0, rank_after=3),
+            flip(
+                "q-0004",
+                question_type="multi-session",
+                baseline=0.0,
+                candidate=1.0,
+                rank_before=0,
+                rank_after=3,
+            ),
         ),
         "flips_total": 6,
         "differs": (FieldDiff(field="retrieval_config_hash", baseline="71b0aa52", candidate="9d41c07e"),),
@@ -224,7 +232,9 @@ def planned_baseline(**overrides: Any) -> PlannedBaseline:
         "kind": "ledger",
         "source": ".gbrain-evals/eval-results.jsonl",
         "chosen": "parent of the tested merge",
-        "rows": (BaselineRows(suite=SUITE, rows=file_ref("rows/baseline.ndjson"), run_id="lme-balanced-0192"),),
+        "rows": (
+            BaselineRows(suite=SUITE, rows=file_ref("rows/baseline.ndjson"), run_id="lme-balanced-0192"),
+        ),
     }
     return PlannedBaseline(**{**defaults, **overrides})
 

@@ -15,6 +15,7 @@ from gate.render.markdown import blocks, capital, folded, listing, small
 from gate.render.metric_tables import TYPES_SHOWN, all_metrics_table, gated_table, type_table, unmarked
 from gate.render.neutral import block
 from gate.render.numbers import counted
+from gate.render.policy import policy_notice, policy_table
 from gate.render.provenance import commands, footer, provenance, receipt
 from gate.render.reading import reading
 from gate.render.sensitivity import sensitivity
@@ -28,6 +29,7 @@ def comment(report: Report) -> str:
     return _ended(
         alert(report),
         provenance(report, MARKDOWN),
+        policy_notice(report, MARKDOWN),
         gates(report),
         types(report),
         changed(report),
@@ -84,6 +86,7 @@ def folds(report: Report, *, ids: int = 10) -> str:
             left_out_summary(noted),
             listing(noted.lines) or "Every question of both sides is in every number.",
         ),
+        folded("What this change would do to the rules", markdown_table(policy_table(report, MARKDOWN))),
         folded("How to read this", listing(reading(report, MARKDOWN))),
         folded("How to reproduce this", block("\n".join(commands(report)))),
     )
@@ -93,6 +96,7 @@ def _without_questions(report: Report) -> str:
     return _ended(
         alert(report),
         provenance(report, MARKDOWN),
+        policy_notice(report, MARKDOWN),
         gates(report),
         types(report),
         folds(report, ids=0),
@@ -105,6 +109,7 @@ def _gated_only(report: Report) -> str:
     return _ended(
         alert(report),
         provenance(report, MARKDOWN),
+        policy_notice(report, MARKDOWN),
         gates(report),
         small(f"Left out here for its size: types, changed questions and all details. {_EVERYTHING}"),
         small(footer(report, MARKDOWN)),

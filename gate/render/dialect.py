@@ -20,7 +20,8 @@ _NAME: Final = 60
 class Dialect:
     """How untrusted text is written, and what stands for emphasis and for a verdict.
 
-    `name` is for identifiers somebody may copy, `label` for names in tables, `prose` for sentences.
+    `name` is for identifiers somebody may copy, `label` for names in tables, `prose` for sentences. Only after a
+    `name` may a colon follow directly: a text that ends in ":tada" and a colon of ours would make a picture.
     """
 
     name: Callable[[str], str]

@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from gate.core.report import Comparison, Outcome, Report, Verdict
-from gate.render.advice import STOPPED, advice
+from gate.render.advice import ADVICE, STOPPED, advice
 from gate.render.changes import QUESTIONS, adverse_word, gained_lost, improved, words
 from gate.render.dialect import PLAIN, Dialect, listed
 from gate.render.gated import Gated, family, gated_metrics, rule_of
-from gate.render.numbers import count, counted, scale_of
+from gate.render.numbers import count, counted
 from gate.render.outcomes import against_limit, is_significance
+from gate.render.policy import accepted_by
 from gate.render.sensitivity import needed_alike
+from gate.render.sentences import in_short
 
 Level = Literal["note", "tip", "important", "warning", "caution"]
+_MEASURED: Final = ("identical", "introducing")
+"""Reasons of a pass that numbers stand behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +39,21 @@ def headline(report: Report, dialect: Dialect = PLAIN) -> Headline:
         level=_level(report),
         title=_partial(report) + _led_in(report, core) + ".",
         action=" ".join(
-            filter(None, (_action(report, deciding), _others(report, deciding), _policy(report)))
+            filter(
+                None,
+                (
+                    accepted_by(report, dialect),
+                    _action(report, deciding),
+                    _others(report, deciding),
+                    _policy(report),
+                ),
+            )
         ),
     )
 
 
 def _level(report: Report) -> Level:
-    if report.reason == "introducing":
+    if _introducing(report):
         return "tip"
     if report.reason == "acknowledged":
         return "important"
@@ -61,7 +73,7 @@ def _partial(report: Report) -> str:
 
 
 def _led_in(report: Report, core: str) -> str:
-    if report.reason == "introducing":
+    if _introducing(report):
         return f"Introducing the gate: {core}"
     if report.reason == "not_applicable":
         return f"Not applicable: {core}"
@@ -94,9 +106,9 @@ def _core(
     gated: Gated | None,
     dialect: Dialect,
 ) -> str:
-    if report.verdict == "pass" and deciding is not None and report.reason in (None, "identical"):
+    if report.verdict == "pass" and deciding is not None and report.reason in (None, *_MEASURED):
         return _passed(report, metrics, dialect)
-    if deciding is None or deciding.reason != report.reason:
+    if deciding is None or report.reason not in (deciding.reason, "acknowledged"):
         return _without_rule(report, dialect)
     if gated is None:
         return dialect.prose(deciding.message)
@@ -143,8 +155,7 @@ def _decisive(gated: Gated, outcome: Outcome) -> Comparison | None:
 
 def _what_changed(comparison: Comparison) -> str:
     gained, lost = gained_lost(comparison)
-    measure = scale_of(comparison)
-    change = f"({measure.delta(comparison.delta)}{measure.delta_suffix})"
+    change = f"({in_short(comparison)})"
     if words(comparison) == QUESTIONS:
         fixed = (
             "none was fixed" if not gained else f"{count(gained)} {'was' if gained == 1 else 'were'} fixed"
@@ -156,9 +167,9 @@ def _what_changed(comparison: Comparison) -> str:
 
 def _passed(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> str:
     parts = [*_no_drop(report, metrics, dialect), *_limits(report, metrics, dialect)]
-    parts += [
-        _better(one, dialect) for one in metrics if one.comparison is not None and improved(one.comparison)
-    ]
+    if any(outcome.reason == "introducing" for outcome in report.outcomes):
+        parts.append("there is nothing to compare with yet")
+    parts += _better(metrics, dialect)
     parts += _all_tied(report, metrics)
     return "; ".join(parts) or "every rule held"
 
@@ -168,7 +179,9 @@ def _no_drop(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list
     tested = [
         one
         for one in metrics
-        if any(is_significance(rule_of(report, said)) for said in one.outcomes)
+        if any(
+            is_significance(rule_of(report, said)) and said.reason != "introducing" for said in one.outcomes
+        )
         and not (one.comparison is not None and improved(one.comparison))
     ]
     parts = []
@@ -192,15 +205,12 @@ def _limits(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list[
     return [f"all {len(held)} limits hold"] if held else []
 
 
-def _better(gated: Gated, dialect: Dialect) -> str:
-    comparison = gated.comparison
-    if comparison is None:  # pragma: no cover - the caller has asked already
-        return ""
-    measure = scale_of(comparison)
-    return (
-        f"{dialect.name(gated.metric)} is significantly better"
-        f" ({measure.delta(comparison.delta)}{measure.delta_suffix})"
-    )
+def _better(metrics: Sequence[Gated], dialect: Dialect) -> list[str]:
+    return [
+        f"{dialect.name(one.metric)} is significantly better ({in_short(one.comparison)})"
+        for one in metrics
+        if one.comparison is not None and improved(one.comparison)
+    ]
 
 
 def _all_tied(report: Report, metrics: Sequence[Gated]) -> list[str]:
@@ -217,7 +227,13 @@ def _all_tied(report: Report, metrics: Sequence[Gated]) -> list[str]:
     return [f"every question scored the same, though {counted(changed, 'ranking')} changed"]
 
 
+def _introducing(report: Report) -> bool:
+    return report.verdict == "pass" and "introducing" in {outcome.reason for outcome in report.outcomes}
+
+
 def _action(report: Report, deciding: Outcome | None) -> str:
+    if _introducing(report):
+        return ADVICE["introducing"].action
     if report.verdict == "pass" and report.reason is None:
         return "Nothing to do."
     if report.reason == "too_few_pairs":

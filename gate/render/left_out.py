@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from gate.core.plan import BaselineProblem
 from gate.core.report import Comparison, Report, SideReport, SuiteReport
 from gate.render.dialect import Dialect
 from gate.render.numbers import count, counted
+from gate.render.policy import watched
 
 _IDS_SHOWN: Final = 10
 
@@ -27,6 +29,7 @@ def left_out(report: Report, dialect: Dialect, *, ids: int = _IDS_SHOWN) -> Left
         for line in _suite(suite, dialect, ids)
     ]
     lines += [dialect.prose(note) for note in _run_notes(report)]
+    lines += _circumstances(report)
     unpaired = sum(s.baseline_only + s.candidate_only + s.content_changed for s in report.suites)
     return LeftOut(unpaired, tuple(dict.fromkeys(lines)))
 
@@ -76,12 +79,23 @@ def _unmeasured(comparisons: Iterable[Comparison], dialect: Dialect) -> Iterator
 
 def _run_notes(report: Report) -> Iterator[str]:
     yield from report.notes
-    baseline = report.plan.baseline
-    if baseline is None:
-        return
-    yield from baseline.notes
-    for problem in baseline.problems:
-        yield problem.message if problem.suite is None else f"{problem.suite}: {problem.message}"
+    for source in (report.plan.baseline, report.plan.anchor):
+        if source is not None:
+            yield from source.notes
+            yield from map(_problem, source.problems)
+
+
+def _problem(problem: BaselineProblem) -> str:
+    return problem.message if problem.suite is None else f"{problem.suite}: {problem.message}"
+
+
+def _circumstances(report: Report) -> Iterator[str]:
+    """Ours to say: what was pooled, and what of the change is watched."""
+    attempts = max((len(planned.earlier) for planned in report.plan.suites), default=0)
+    if attempts:
+        yield f"{counted(attempts, 'earlier attempt')} of this run pooled with the last one, as repeats"
+    if watched(report):
+        yield watched(report)
 
 
 def left_out_summary(found: LeftOut) -> str:

@@ -26,6 +26,7 @@ _MOST_DECIMALS: Final = 6
 _EXTRA_DIGITS: Final = 3
 _HUGE: Final = 1e15
 _TINY: Final = 1e-3
+_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _PLAIN_UNIT: Final = re.compile(r"[A-Za-z%µ°€£][A-Za-z%µ°€£/ ]{0,15}")
 
 
@@ -33,7 +34,7 @@ _PLAIN_UNIT: Final = re.compile(r"[A-Za-z%µ°€£][A-Za-z%µ°€£/ ]{0,15}")
 class Scale:
     """How the values of one metric are written: multiplied by 10 to the power of `shift`, with so many decimals.
 
-    A share is shifted by 2, which makes it a percentage; other shifts show as an exponent: 1.21e-4.
+    A share is shifted by 2, which makes it a percentage; other shifts show as an exponent: 1.21×10⁻⁴.
     """
 
     unit: str | None
@@ -83,7 +84,7 @@ class Scale:
 
     @property
     def _exponent(self) -> str:
-        return f"e-{self.shift}" if self.shift and self.unit != SHARE else ""
+        return _power(-self.shift) if self.shift and self.unit != SHARE else ""
 
     def _decimal(self, value: float) -> Decimal:
         return Decimal(repr(float(value))).scaleb(self.shift, _EXACT)
@@ -156,9 +157,14 @@ def _label(unit: str | None) -> str:
 
 def _fixed(value: Decimal, digits: int) -> str:
     if abs(value) >= _HUGE:
-        return f"{value:.3e}".replace("-", MINUS)
+        mantissa, exponent = f"{value:.3e}".split("e")
+        return mantissa.replace("-", MINUS) + _power(int(exponent))
     rounded = value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, context=_EXACT)
     return f"{rounded:,.{digits}f}".replace("-", MINUS)
+
+
+def _power(exponent: int) -> str:
+    return f"×10{str(exponent).translate(_RAISED)}"
 
 
 def _not_zero(value: Decimal, digits: int) -> str:
@@ -196,4 +202,4 @@ def _shortest(value: Decimal) -> str:
 
 
 def _trimmed(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+    return text.rstrip("0").rstrip(".") if "." in text and "×" not in text else text

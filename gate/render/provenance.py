@@ -1,11 +1,12 @@
 """Where the numbers come from: commits, runs, ages, methods, and how to get them again."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from gate.core.report import Report, SideReport
+from gate.core.plan import PlannedBaseline
+from gate.core.report import Report, SideReport, SuiteReport
 from gate.render.comparability import statement
 from gate.render.dialect import Dialect
 from gate.render.gated import every_comparison, family
@@ -108,14 +109,31 @@ def _commit(commit: str | None, dialect: Dialect) -> str:
 
 
 def _baseline(report: Report, dialect: Dialect) -> str:
-    planned = report.plan.baseline
-    sides = [suite.baseline for suite in report.suites if suite.baseline is not None]
+    """What was compared with: the moving baseline and, where there is one, the release anchor beside it."""
+    anchored = _anchored(report)
+    moving = [suite for suite in report.suites if suite.name not in anchored]
+    fixed = [suite for suite in report.suites if suite.name in anchored]
+    parts = [_source(report, report.plan.baseline, moving, dialect) or "no baseline in the config"]
+    anchor = _source(report, report.plan.anchor, fixed, dialect)
+    return " · ".join([*parts, f"release anchor: {anchor}"] if anchor else parts)
+
+
+def _anchored(report: Report) -> frozenset[str]:
+    """The suites that are the same questions once more, compared with the release anchor."""
+    return frozenset(planned.name for planned in report.plan.suites if planned.anchored is not None)
+
+
+def _source(
+    report: Report, planned: PlannedBaseline | None, suites: Sequence[SuiteReport], dialect: Dialect
+) -> str:
     if planned is None:
-        return "no baseline in the config"
+        return ""
+    sides = [suite.baseline for suite in suites if suite.baseline is not None]
     if not sides:
         return f"no usable baseline in {dialect.name(planned.source)}"
     side = sides[0]
-    commit = side.commit or report.plan.commits.base
+    base = report.plan.commits.base if planned is report.plan.baseline else None
+    commit = side.commit or base
     named = _commit(commit, dialect) if commit else dialect.name(side.run_id or planned.source)
     details = [dialect.prose(planned.chosen)] if planned.chosen else []
     details += filter(None, [age(report, side)])
@@ -123,9 +141,10 @@ def _baseline(report: Report, dialect: Dialect) -> str:
 
 
 def _paired(report: Report) -> list[str]:
-    compared = [suite for suite in report.suites if suite.baseline is not None]
+    own = [suite for suite in report.suites if suite.name not in _anchored(report)]
+    compared = [suite for suite in own if suite.baseline is not None]
     if not compared:
-        return [f"{counted(sum(suite.candidate.questions for suite in report.suites), 'question')} measured"]
+        return [f"{counted(sum(suite.candidate.questions for suite in own), 'question')} measured"]
     paired = sum(suite.paired for suite in compared)
     single = sum(suite.baseline_only + suite.candidate_only + suite.content_changed for suite in compared)
     return [

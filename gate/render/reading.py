@@ -68,10 +68,14 @@ def _holm(found: Comparison, report: Report) -> Iterator[str]:
     if found.holm_p_value is None:
         yield "This comparison is not gated: its p decides nothing and is not adjusted."
         return
+    why = (
+        f"p, made stricter because {count(size)} gated comparisons could have raised a false alarm"
+        if size > 1
+        else "the same as p, because it is the only gated comparison"
+    )
     yield (
-        f"Holm p = {p_value(found.holm_p_value)}: p, made stricter because {counted(size, 'comparison')}"
-        f" could have raised a false alarm. At most 0.05, with an interval that excludes 0, is significant;"
-        f" this one is {_verbatim(found)}."
+        f"Holm p = {p_value(found.holm_p_value)}: {why}. At most 0.05, with an interval that excludes 0,"
+        f" is significant; this one is {_verbatim(found)}."
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gate.core.plan import QUESTION_TYPE
-from gate.core.report import Comparison, Report
+from gate.core.report import Comparison, Outcome, Report
 from gate.core.stats.detectable import losses_needed
 from gate.render.changes import adverse_word, gain, improved, words
 from gate.render.dialect import Dialect
@@ -27,16 +27,17 @@ def sensitivity(report: Report, dialect: Dialect) -> tuple[str, ...]:
         sentence
         for gated in gated_metrics(report)
         for outcome in gated.outcomes
-        if outcome.verdict == "pass"
-        and (rule := rule_of(report, outcome)) is not None
-        and is_significance(rule)
-        for sentence in _sentences(report, gated, rule.per == QUESTION_TYPE, dialect)
+        for sentence in _sentences(report, gated, outcome, dialect)
     )
 
 
-def _sentences(report: Report, gated: Gated, per_type: bool, dialect: Dialect) -> Iterator[str]:  # noqa: FBT001
+def _sentences(report: Report, gated: Gated, outcome: Outcome, dialect: Dialect) -> Iterator[str]:
+    rule = rule_of(report, outcome)
+    compared = outcome.verdict == "pass" and outcome.reason in (None, "identical")
+    if rule is None or not is_significance(rule) or not compared:
+        return
     place = f", {dialect.name(gated.suite.name)}" if gated.suite and len(report.suites) > 1 else ""
-    if per_type and gated.by_type:
+    if rule.per == QUESTION_TYPE and gated.by_type:
         yield f"{dialect.name(gated.metric)}{place} by type: {_by_type(gated, report, dialect)}"
     elif gated.comparison is not None:
         yield f"{dialect.name(gated.metric)}{place}: {_whole(gated.comparison, report)}"

@@ -11,10 +11,16 @@ def in_numbers(comparison: Comparison) -> str:
     measure = scale_of(comparison)
     means = f"{measure.value(comparison.baseline_mean)} → {measure.value(comparison.candidate_mean)}"
     interval = measure.interval(comparison.lower95, comparison.upper95)
-    change = f"{measure.delta(comparison.delta)}{measure.delta_suffix} {interval}"
+    change = f"{in_short(comparison)} {interval}"
     adjusted = p_value(comparison.holm_p_value)
     holm = "" if adjusted == DASH else f", Holm p {adjusted}"
     return f"{means}, {change}, p {p_value(comparison.p_value)}{holm}, {counts(comparison)}: {significance(comparison)}"
+
+
+def in_short(comparison: Comparison) -> str:
+    """ "−11.0 points", "+12.3 ms"."""
+    measure = scale_of(comparison)
+    return f"{measure.delta(comparison.delta)}{measure.delta_suffix}"
 
 
 def counts(comparison: Comparison) -> str:

@@ -14,12 +14,14 @@ from gate.render.metric_tables import all_metrics_table, named_in
 from gate.render.neutral import block
 from gate.render.numbers import DASH, count
 from gate.render.outcomes import threshold_words
+from gate.render.policy import policy_notice, policy_table
 from gate.render.provenance import commands, footer, provenance
 from gate.render.reading import reading
 from gate.render.tables import Column, Row, Table, markdown_table
 
 _ALL: Final = 1_000
 _DIGEST_SHOWN: Final = 16
+_COMMIT_SHOWN: Final = 7
 
 
 def summary(report: Report) -> str:
@@ -30,6 +32,7 @@ def summary(report: Report) -> str:
         blocks(
             alert(report),
             provenance(report, MARKDOWN),
+            policy_notice(report, MARKDOWN),
             gates(report),
             types(report, most=None),
             _section(capital(flips_summary(report)), _flips(report)),
@@ -37,6 +40,9 @@ def summary(report: Report) -> str:
             _section("All metrics", markdown_table(all_metrics_table(report, MARKDOWN))),
             _section(same, differs),
             _section("Left out and noted", listing(noted.lines) or "Nothing."),
+            _section(
+                "What this change would do to the rules", markdown_table(policy_table(report, MARKDOWN))
+            ),
             _section("Files", markdown_table(files_table(report))),
             _section("This run", listing(_run(report))),
             _section("How to read this", listing(reading(report, MARKDOWN))),
@@ -85,22 +91,28 @@ def files_table(report: Report) -> Table:
 def _files(report: Report) -> Iterator[Row]:
     if report.plan.config is not None:
         yield _file("config", report.plan.config)
+    for planned in report.plan.suites:
+        for ref in planned.earlier:
+            yield _file("candidate, an earlier attempt", ref)
     for suite in report.suites:
         place = named_in(report, suite, MARKDOWN)
-        yield from _rows_of(f"candidate{place}", suite.candidate)
+        yield from _rows_of("candidate", place, suite.candidate)
         if suite.baseline is not None:
-            yield from _rows_of(f"baseline{place}", suite.baseline)
+            yield from _rows_of("baseline", place, suite.baseline)
 
 
-def _rows_of(side: str, found: SideReport) -> Iterator[Row]:
+def _rows_of(side: str, place: str, found: SideReport) -> Iterator[Row]:
     if found.rows is not None:
-        yield _file(side, found.rows)
+        yield _file(f"{side}{place}", found.rows)
     if found.copy is not None:
-        yield _file(f"{side}, kept copy", found.copy)
+        yield _file(f"{side}, kept copy{place}", found.copy)
 
 
 def _file(side: str, ref: FileRef) -> Row:
-    return Row((side, MARKDOWN.name(ref.path), count(ref.bytes), MARKDOWN.name(ref.sha256[:_DIGEST_SHOWN])))
+    place = "" if ref.commit is None else f" at {MARKDOWN.name(ref.commit[:_COMMIT_SHOWN])}"
+    return Row(
+        (side, MARKDOWN.name(ref.path) + place, count(ref.bytes), MARKDOWN.name(ref.sha256[:_DIGEST_SHOWN]))
+    )
 
 
 def _flips(report: Report) -> str:
@@ -114,10 +126,10 @@ def _run(report: Report) -> Iterator[str]:
     yield f"version {MARKDOWN.prose(report.tool_version)}, {MARKDOWN.prose(report.created_at)}, mode {report.mode}"
     yield "cost: not measured" if report.cost_usd is None else f"cost: {report.cost_usd:,.4f} USD"
     for stage, took in report.durations_ms.items():
-        yield f"{MARKDOWN.label(stage)}: {count(took)} ms"
+        yield f"{MARKDOWN.name(stage)}: {count(took)} ms"
     yield f"limits: errors {plan.limits.errors:.1%}, unpaired {plan.limits.unpaired:.1%} of the questions"
     for reason, policy in plan.on_inconclusive.items():
-        yield f"inconclusive, {MARKDOWN.label(reason)}: {policy}"
+        yield f"inconclusive, {MARKDOWN.name(reason)}: {policy}"
     yield f"plan {MARKDOWN.name(report.plan_sha256[:_DIGEST_SHOWN])}"
 
 

@@ -14,6 +14,7 @@ from gate.render.left_out import left_out
 from gate.render.markdown import capital
 from gate.render.metric_tables import gated_table, type_table, unmarked
 from gate.render.palette import NO_COLOUR, Palette
+from gate.render.policy import policy_notice, policy_table
 from gate.render.provenance import methods, provenance, receipt
 from gate.render.sensitivity import sensitivity
 from gate.render.tables import Table, Tone
@@ -35,12 +36,14 @@ def _parts(report: Report, width: int, colour: Palette) -> Iterator[str]:
     yield colour.bold(colour.paint(_wrapped(told.title, width), _TONES[report.verdict]))
     yield _wrapped(told.action, width)
     yield colour.paint(_wrapped(provenance(report, PLAIN), width), "quiet")
+    yield _wrapped(policy_notice(report, PLAIN), width)
     yield text_table(gated_table(report, PLAIN), width=width, palette=colour)
     yield _listed(sensitivity(report, PLAIN), width)
     for gated in gated_metrics(report):
         yield _types(report, gated, width, colour)
     yield _flips(report, width, colour)
     yield _titled("What differs", differs_table(report, PLAIN), width, colour)
+    yield _titled("What this change would do to the rules", policy_table(report, PLAIN), width, colour)
     yield _left_out(report, width, colour)
     yield colour.paint(_wrapped(_ending(report), width), "quiet")
 

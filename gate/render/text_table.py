@@ -1,8 +1,9 @@
 """Tables for a terminal: aligned by what a reader sees, not by how many code points it takes."""
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Final
 
 from gate.render.fitting import ELLIPSIS
@@ -20,7 +21,7 @@ def text_table(table: Table, *, width: int, palette: Palette) -> str:
     kept = _fitting(table, width)
     shown = chosen_columns(table, kept)
     widths = _widths(shown)
-    widths[0] = max(_NARROWEST, widths[0] - max(_total(widths) - width, 0))
+    widths[0] = max(min(_NARROWEST, widths[0]), widths[0] - max(_total(widths) - width, 0))
     titles = _lines(shown.columns, [column.title for column in shown.columns], widths)
     lines = [*map(palette.bold, titles), *_body(shown, widths, palette)]
     hidden = [_one_line(column.title) for n, column in enumerate(table.columns) if n not in kept]
@@ -37,13 +38,8 @@ def cut_to_width(text: str, room: int) -> str:
     """The line, or its beginning and an ellipsis, in at most this many terminal cells."""
     if display_width(text) <= room:
         return text
-    used, kept = 1, []
-    for char in text:
-        used += _cells(char)
-        if used > room:
-            break
-        kept.append(char)
-    return "".join(kept) + ELLIPSIS
+    widths = list(accumulate(map(_cells, text)))
+    return text[: bisect_right(widths, room - 1)] + ELLIPSIS
 
 
 def _cells(char: str) -> int:

@@ -14,7 +14,13 @@ from gate.render.comment import comment
 from gate.render.summary import summary
 from tests.render.scenarios import SCENARIOS
 
-_COLOURS = {"NOTE": "#0969da", "TIP": "#1a7f37", "IMPORTANT": "#8250df", "WARNING": "#9a6700", "CAUTION": "#d1242f"}
+_COLOURS = {
+    "NOTE": "#0969da",
+    "TIP": "#1a7f37",
+    "IMPORTANT": "#8250df",
+    "WARNING": "#9a6700",
+    "CAUTION": "#d1242f",
+}
 _STYLE = """
 body { background: #f6f8fa; margin: 24px; font: 14px/1.5 "Noto Sans", "Segoe UI", Helvetica, Arial, sans-serif; }
 .box { width: 838px; margin: 0 auto 28px; border: 1px solid #d1d9e0; border-radius: 6px; background: #fff; }
@@ -27,8 +33,10 @@ table { border-collapse: collapse; display: block; width: max-content; max-width
   font-variant: tabular-nums; }
 th, td { padding: 6px 13px; border: 1px solid #d1d9e0; } th { font-weight: 600; }
 tr:nth-child(2n) { background: #f6f8fa; }
-code { background: #818b981f; border-radius: 6px; padding: .2em .4em; font: 85% "Liberation Mono", "DejaVu Sans Mono", monospace; }
-pre { background: #f6f8fa; padding: 16px; border-radius: 6px; overflow: auto; } pre code { background: none; padding: 0; }
+code { background: #818b981f; border-radius: 6px; padding: .2em .4em;
+  font: 85% "Liberation Mono", "DejaVu Sans Mono", monospace; }
+pre { background: #f6f8fa; padding: 16px; border-radius: 6px; overflow: auto; }
+pre code { background: none; padding: 0; }
 blockquote { padding: 8px 16px; border-left: 4px solid; } blockquote p { margin: 0; color: #1f2328; }
 sub { font-size: 75%; color: #59636e; vertical-align: baseline; } summary { cursor: pointer; }
 """
@@ -36,9 +44,13 @@ _ALERT = re.compile(r"<blockquote>\n<p>\[!(\w+)\]\n?")
 
 
 def page(names: list[str]) -> str:
-    """Every named scenario as a comment, and the first one's job summary."""
-    boxes = [_box(name, comment(SCENARIOS[name]())) for name in names]
-    return f"<!doctype html><meta charset=utf-8><style>{_STYLE}</style>" + "".join(boxes)
+    """Every named scenario as a comment; "summary" is the job summary of the first of them."""
+    boxes = [_box(name, _markdown(name)) for name in names]
+    return f"<!doctype html><meta charset=utf-8><style>{_STYLE}</style>{''.join(boxes)}"
+
+
+def _markdown(name: str) -> str:
+    return summary(next(iter(SCENARIOS.values()))()) if name == "summary" else comment(SCENARIOS[name]())
 
 
 def _box(title: str, markdown: str) -> str:
@@ -58,11 +70,7 @@ def _alert(found: re.Match[str]) -> str:
 def main() -> None:
     """Write the page."""
     target, *names = sys.argv[1:]
-    if names == ["summary"]:
-        text = "".join([f"<!doctype html><meta charset=utf-8><style>{_STYLE}</style>"] + [_box("summary", summary(SCENARIOS["regression_in_one_type"]()))])
-    else:
-        text = page(names or list(SCENARIOS))
-    Path(target).write_text(text, encoding="utf-8")
+    Path(target).write_text(page(names or [*SCENARIOS, "summary"]), encoding="utf-8")
 
 
 if __name__ == "__main__":

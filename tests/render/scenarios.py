@@ -34,7 +34,21 @@ BROKEN = {
     "single-session-assistant": (1, 0),
     "single-session-preference": (0, 1),
 }
-RANKS = ((1, 9), (2, 14), (1, 0), (4, 0), (3, 8), (5, 11), (2, 6), (1, 7), (5, 0), (4, 6), (3, 12), (2, 0), (5, 6))
+RANKS = (
+    (1, 9),
+    (2, 14),
+    (1, 0),
+    (4, 0),
+    (3, 8),
+    (5, 11),
+    (2, 6),
+    (1, 7),
+    (5, 0),
+    (4, 6),
+    (3, 12),
+    (2, 0),
+    (5, 6),
+)
 
 
 def passed() -> Report:
@@ -57,11 +71,20 @@ def regression_in_one_type() -> Report:
         plan=plan(rules=(WHOLE, PER_TYPE)),
         suites=(
             suite_report(
-                comparisons=(whole, _ungated_answers()), by_type=by_type, flips=flips, flips_total=29, rankings_changed=143
+                comparisons=(whole, _ungated_answers()),
+                by_type=by_type,
+                flips=flips,
+                flips_total=29,
+                rankings_changed=143,
             ),
         ),
         outcomes=(
-            outcome(verdict="fail", reason="regression", message=f"{METRIC} got significantly worse", value=-15 / 470),
+            outcome(
+                verdict="fail",
+                reason="regression",
+                message=f"{METRIC} got significantly worse",
+                value=-15 / 470,
+            ),
             outcome(
                 rule=PER_TYPE.id,
                 verdict="fail",
@@ -76,6 +99,20 @@ def regression_in_one_type() -> Report:
 
 def _ungated_answers() -> Comparison:
     return counted_comparison(Counts(500, 391, 31, 38), metric="qa_accuracy", gated=False)
+
+
+def every_type_holds() -> Report:
+    """The types alone are gated, a family of 6; one type changed, none is significant."""
+    return report(
+        plan=plan(rules=(PER_TYPE,)),
+        suites=(
+            suite_report(
+                comparisons=(comparison(gated=False),),
+                by_type=typed({"temporal-reasoning": (3, 1), "multi-session": (1, 1)}, gated=True, family=6),
+            ),
+        ),
+        outcomes=(outcome(rule=PER_TYPE.id),),
+    )
 
 
 def threshold_missed() -> Report:
@@ -172,7 +209,9 @@ def incomparable() -> Report:
 
 def no_baseline() -> Report:
     """The ledger has no run to compare with, and the policy lets that through."""
-    problem = BaselineProblem(reason="no_baseline", message="the ledger has no completed run in mode balanced")
+    problem = BaselineProblem(
+        reason="no_baseline", message="the ledger has no completed run in mode balanced"
+    )
     return report(
         verdict="inconclusive",
         reason="no_baseline",
@@ -218,7 +257,9 @@ def _tied(rankings: int) -> Report:
         reason="identical",
         suites=(
             suite_report(
-                comparisons=(counted_comparison(Counts(470, 438, 0, 0), ci_method="degenerate", p_method="degenerate"),),
+                comparisons=(
+                    counted_comparison(Counts(470, 438, 0, 0), ci_method="degenerate", p_method="degenerate"),
+                ),
                 by_type=typed(),
                 flips=(),
                 flips_total=0,
@@ -277,7 +318,9 @@ def introducing() -> Report:
 def cancelled() -> Report:
     """The run was cancelled half way."""
     found = no_baseline()
-    rule = outcome(verdict="inconclusive", reason="cancelled", message="the run was cancelled after 212 of 500 questions")
+    rule = outcome(
+        verdict="inconclusive", reason="cancelled", message="the run was cancelled after 212 of 500 questions"
+    )
     measured = replace(found.suites[0], candidate=side(questions=212, abstentions=0, means=()))
     return replace(
         found, reason="cancelled", exit_code=2, complete=False, outcomes=(rule,), suites=(measured,)
@@ -290,7 +333,12 @@ def two_suites() -> Report:
         suite="retrieval",
         name="docs",
         candidate=side(
-            questions=212, errored=3, judge_errors=2, repeats=4, abstentions=0, means=(mean(n=209, mean=0.5),),
+            questions=212,
+            errored=3,
+            judge_errors=2,
+            repeats=4,
+            abstentions=0,
+            means=(mean(n=209, mean=0.5),),
             notes=("3 torn lines skipped",),
         ),
         baseline=baseline_side(questions=210, abstentions=0),
@@ -320,6 +368,7 @@ SCENARIOS: dict[str, Callable[[], Report]] = {
     for made in (
         regression_in_one_type,
         passed,
+        every_type_holds,
         threshold_missed,
         too_few,
         incomparable,
@@ -333,4 +382,3 @@ SCENARIOS: dict[str, Callable[[], Report]] = {
         two_suites,
     )
 }
-

@@ -1,0 +1,55 @@
+"""Whose rules decided, what the change would do to them, and who let a failure stand."""
+
+from gate.core.report import Report
+from gate.render.dialect import Dialect
+from gate.render.numbers import counted
+from gate.render.tables import Column, Row, Table
+
+
+def policy_notice(report: Report, dialect: Dialect) -> str:
+    """What a reviewer must know about the rules themselves; empty when there is nothing to say."""
+    changes = len(report.plan.policy.changes)
+    if not changes:
+        return ""
+    commit = report.plan.policy.commit
+    place = f" at {dialect.name(commit[:7])}" if commit else ""
+    return (
+        f"This change edits the gate's own configuration ({counted(changes, 'difference')})."
+        f" It is judged by the configuration of its base{place}."
+    )
+
+
+def policy_table(report: Report, dialect: Dialect) -> Table:
+    """Every place where the change's own configuration says something else than the one that decides."""
+    columns = (
+        Column("setting", "left", wraps=True),
+        Column("decides", "left", wraps=True),
+        Column("proposed", "left", wraps=True),
+    )
+    rows = tuple(
+        Row((dialect.name(change.place), _said(change.base, dialect), _said(change.proposed, dialect)))
+        for change in report.plan.policy.changes
+    )
+    return Table(columns, rows)
+
+
+def accepted_by(report: Report, dialect: Dialect) -> str:
+    """ "Accepted by `alice` until 2026-12-31: known and filed."; empty where nobody accepted anything."""
+    word = report.acceptance
+    if word is None:
+        return ""
+    return f"Accepted by {dialect.name(word.by)} until {dialect.name(word.until)}: {dialect.prose(word.reason)}."
+
+
+def watched(report: Report) -> str:
+    """How many of the changed files can affect retrieval; empty where no watch list is kept."""
+    watch = report.plan.watch
+    if watch is None:
+        return ""
+    if watch.changed is None:
+        return "which files changed could not be told, so everything ran"
+    return f"{len(watch.matched):,} of {counted(watch.changed, 'changed file')} watched"
+
+
+def _said(value: str | None, dialect: Dialect) -> str:
+    return "not set" if value is None else dialect.name(value)

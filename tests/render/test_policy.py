@@ -1,0 +1,48 @@
+from gate.core.plan import PolicyChange, PolicySource, Watched
+from gate.render.comment import comment
+from gate.render.dialect import PLAIN
+from gate.render.policy import accepted_by, policy_notice, policy_table, watched
+from gate.render.terminal import terminal
+from tests.factories import BASE, plan, report
+
+CHANGES = (
+    PolicyChange(place="limits.errors", base="0.02", proposed="0.5"),
+    PolicyChange(place="rules", base='{"metric":"hit"}', proposed=None),
+    PolicyChange(place="mode", base=None, proposed='"advisory"'),
+)
+CHANGED = report(plan=plan(policy=PolicySource(origin="base", commit=BASE, changes=CHANGES)))
+
+
+def test_a_change_of_the_rules_is_shown_and_not_obeyed() -> None:
+    assert policy_notice(CHANGED, PLAIN) == (
+        "This change edits the gate's own configuration (3 differences)."
+        f" It is judged by the configuration of its base at {BASE[:7]}."
+    )
+    assert [row.cells for row in policy_table(CHANGED, PLAIN).rows] == [
+        ("limits.errors", "0.02", "0.5"),
+        ("rules", '{"metric":"hit"}', "not set"),
+        ("mode", "not set", '"advisory"'),
+    ]
+
+
+def test_it_stands_open_in_every_rendition_and_its_details_folded() -> None:
+    page = comment(CHANGED)
+    assert page.index("This change edits") < page.index("| gated&nbsp;metric |")
+    assert "<summary>What this change would do to the rules</summary>" in page
+    assert "What this change would do to the rules\nsetting" in terminal(CHANGED)
+
+
+def test_an_unknown_base_commit_is_not_invented() -> None:
+    made = report(plan=plan(policy=PolicySource(origin="base", changes=CHANGES[:1])))
+    assert policy_notice(made, PLAIN).endswith(
+        "(1 difference). It is judged by the configuration of its base."
+    )
+
+
+def test_nothing_to_say_is_nothing() -> None:
+    assert (policy_notice(report(), PLAIN), accepted_by(report(), PLAIN), watched(report())) == ("", "", "")
+
+
+def test_what_changed_but_could_not_be_told_is_said() -> None:
+    made = report(plan=plan(watch=Watched(patterns=("src/**",))))
+    assert watched(made) == "which files changed could not be told, so everything ran"
