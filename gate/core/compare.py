@@ -1,5 +1,6 @@
 """Two tables of rows become pairs: joined by question id, one pair a question, leftovers listed."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeVar
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gate.core.records.rows import Column, RowTable
+from gate.errors import EvidenceError
 
 ABSTENTION_FREE: Final = "recall"
 """Metrics whose name starts so leave abstention questions outside their denominator."""
@@ -225,6 +227,21 @@ def _stated(
 
 def _pick(items: Sequence[_T], rows: NDArray[np.intp]) -> tuple[_T, ...]:
     return tuple(map(items.__getitem__, rows.tolist()))
+
+
+def refuse_overflow(metric: str, pairs: MetricPairs) -> None:
+    """EvidenceError when values are so large that sums over the questions could leave the range of a double."""
+    largest = max(float(np.abs(pairs.baseline).max()), float(np.abs(pairs.candidate).max()))
+    if not math.isfinite(2 * largest * pairs.rows.size**2):
+        raise too_large(metric, largest)
+
+
+def too_large(metric: str, largest: float) -> EvidenceError:
+    """The error for values whose sum is no number any more."""
+    return EvidenceError(
+        f"{metric}: values up to {largest:g} are too large to be added up",
+        remedy="write the metric in a larger unit, or leave the field out of the rows",
+    )
 
 
 def columns_in_both(joined: Joined) -> tuple[str, ...]:

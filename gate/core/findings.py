@@ -1,5 +1,6 @@
 """What one suite's rows show: every metric measured on both sides, and what keeps it from being compared."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from gate.core.compare import (
     measured,
     pair,
     per_question,
+    too_large,
 )
 from gate.core.glossary import direction, lookup
 from gate.core.plan import BaselineProblem, BaselineRows, MetricSpec, Plan, PlannedSuite
@@ -170,9 +172,9 @@ def _measurement(
         column=column,
         spec=spec,
         candidate_n=ours.size,
-        candidate_mean=_mean(ours),
+        candidate_mean=_mean(shown, ours),
         baseline_n=theirs.size,
-        baseline_mean=_mean(theirs),
+        baseline_mean=_mean(shown, theirs),
         errored=_errored(candidate, column),
         questions=len(candidate),
         lost=theirs.size - paired,
@@ -192,9 +194,15 @@ def _values(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArra
     return chosen
 
 
-def _mean(values: NDArray[np.float64]) -> float | None:
+def _mean(metric: str, values: NDArray[np.float64]) -> float | None:
     """Left-to-right sum over n, as the contract's means; None where nothing was measured."""
-    return float(np.cumsum(values)[-1]) / values.size if values.size else None
+    if not values.size:
+        return None
+    with np.errstate(over="ignore"):
+        total = float(np.cumsum(values)[-1])
+    if not math.isfinite(total):
+        raise too_large(metric, float(np.abs(values).max()))
+    return total / values.size
 
 
 def _errored(table: RowTable, column: str) -> int:

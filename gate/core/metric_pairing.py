@@ -1,10 +1,7 @@
 """One pair of runs before the statistics: joined, checked for comparability, everything left out noted."""
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-
-import numpy as np
 
 from gate.core.comparability import (
     MUST_MATCH,
@@ -13,14 +10,22 @@ from gate.core.comparability import (
     outside_share,
     scale_differs,
 )
-from gate.core.compare import Joined, MetricPairs, Pairing, columns_in_both, join, pair, rankings_changed
+from gate.core.compare import (
+    Joined,
+    MetricPairs,
+    Pairing,
+    columns_in_both,
+    join,
+    pair,
+    rankings_changed,
+    refuse_overflow,
+)
 from gate.core.glossary import SHARE, Better, direction, lookup
 from gate.core.mode_report import Incomparable, PairReport
 from gate.core.plan import MetricSpec
 from gate.core.records.ledger import RunRecord, fingerprints
 from gate.core.records.rows import RowTable
 from gate.core.report import FieldDiff
-from gate.errors import EvidenceError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,16 +96,6 @@ def prepare(
     )
     notes = (*unmeasured, *_notes(joined, metrics, diffs))
     return Prepared(report, tuple(metrics), tuple(f"{_title(report)}: {note}" for note in notes))
-
-
-def refuse_overflow(metric: str, pairs: MetricPairs) -> None:
-    """EvidenceError when values are so large that sums over the questions could leave the range of a double."""
-    largest = max(float(np.abs(pairs.baseline).max()), float(np.abs(pairs.candidate).max()))
-    if not math.isfinite(2 * largest * pairs.rows.size**2):
-        raise EvidenceError(
-            f"{metric}: values up to {largest:g} are too large to be added up",
-            remedy="write the metric in a larger unit, or leave the field out of the rows",
-        )
 
 
 def _differing(

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gate.core.compare import MetricPairs
+from gate.core.compare import MetricPairs, refuse_overflow
 from gate.core.findings import Findings, Measurement
 from gate.core.plan import Plan, Rule
 from gate.core.records.ecmascript import utf16_key
@@ -76,6 +76,7 @@ def _jobs(plan: Plan, findings: Findings) -> Iterator[_Job]:
     for found in findings.measurements:
         if found.pairs is None or found.incomparable:
             continue
+        refuse_overflow(found.metric, found.pairs)
         rules = [rule for rule in plan.rules if gated_by(rule, suite, found)]
         gates = {rule.per for rule in rules if rule.rule == SIGNIFICANT}
         yield _job(findings, found, found.pairs, gated=None in gates)

@@ -106,7 +106,8 @@ def _owners(asked: Accepting, on_head: Context, report: Report) -> tuple[str, ..
 
 def _run_again(done: Published, run: "WorkflowRun") -> Published:
     try:
-        run.rerun_failed_jobs()
+        # PyGithub's own method takes a refusal for an answer
+        run.requester.requestJsonAndCheck("POST", f"{run.url}/rerun-failed-jobs")
     except GateError as error:
         return with_warning(
             done,

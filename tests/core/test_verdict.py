@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from gate.core.plan import BaselineProblem, Limits, MetricSpec, PolicySource, Rule
 from gate.core.report import Report
+from gate.errors import EvidenceError
 from tests.scenarios import (
     HIT,
     PER_TYPE,
@@ -437,6 +438,14 @@ def test_a_p_of_exactly_zero_never_decides() -> None:
     (comparison,) = report.suites[0].comparisons
     assert comparison.holm_p_value is not None
     assert comparison.holm_p_value >= 1 / 16
+
+
+def test_values_too_large_to_add_up_are_an_error_and_no_verdict() -> None:
+    huge = table(8, tokens=[1e308] * 8)
+    tokens = MetricSpec(name="tokens", better="higher")
+
+    with pytest.raises(EvidenceError, match="too large to be added up"):
+        judged(plan(Rule(metric="tokens", rule="significant"), metrics=[tokens]), evidence(huge, huge))
 
 
 # -- introducing the gate, anchors ----------------------------------------------------------------------------

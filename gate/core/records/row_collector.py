@@ -1,11 +1,12 @@
 """Decoded rows, block by block, into columns."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from msgspec import UNSET
 
 from gate.core.records.rankings import gold_ranks, ranking_digests, retrieved_ids, stated_ranks
-from gate.core.records.row_columns import FlagColumn, HitColumn, NumberColumn, RankColumn, TextColumn
+from gate.core.records.row_columns import FlagColumn, NumberColumn, RankColumn, TextColumn
 from gate.core.records.row_fields import NATIVE_HITS
 from gate.core.records.row_shape import ID, TYPE, RowShape
 from gate.core.records.rows import UNKNOWN_RANK
@@ -19,7 +20,6 @@ class RowCollector:
     def __init__(self) -> None:
         self.ids: list[str] = []
         self.numbers: dict[str, NumberColumn] = {}
-        self.hits: dict[str, HitColumn] = {}
         self.types = TextColumn()
         self.clusters = TextColumn()
         self.repeats = TextColumn()
@@ -35,11 +35,8 @@ class RowCollector:
         before = len(self.ids)
         block = _Block(rows, shape)
         self.ids.extend(block.values(ID))
-        for name in shape.metric_fields():
+        for name in (*shape.metric_fields(), *filter(block.has, NATIVE_HITS)):
             self.numbers.setdefault(name, NumberColumn()).extend(block.values(name), before=before)
-        for name in NATIVE_HITS:
-            if block.has(name):
-                self.hits.setdefault(name, HitColumn()).extend(block.values(name), before=before)
         self._add_texts(block, before)
         self._add_flags(block, before)
 
@@ -60,9 +57,9 @@ class RowCollector:
     def _add_flags(self, block: "_Block", before: int) -> None:
         self.abstentions.extend(_abstentions(block), before=before)
         if block.has("error"):
-            self.errored.extend(map(bool, block.values("error")), before=before)
+            self.errored.extend(block.flags("error", bool), before=before)
         if block.has("judge_error"):
-            self.judge_errors.extend(map(is_judge_error, block.values("judge_error")), before=before)
+            self.judge_errors.extend(block.flags("judge_error", is_judge_error), before=before)
 
 
 class _Block:
@@ -81,11 +78,12 @@ class _Block:
         read = self._shape.reader(name)
         return [instead] * len(self._rows) if read is None else read(self._rows)
 
-    def flags(self, name: str) -> bytes:
-        """A field that is true, false or absent, which is false."""
-        if not self.has(name):
-            return bytes(len(self._rows))
-        return bytes([value is True for value in self.values(name)])
+    def flags(self, name: str, holds: Callable[[Any], bool]) -> bytes:
+        """Whether something holds of each value of a field; it never does where there is none."""
+        values = self.values(name)
+        if values.count(None) == len(values):
+            return bytes(len(values))
+        return bytes(map(holds, values))
 
     def names(self, field: str) -> list[str | None]:
         """A field that is a text or a whole number, as text."""
@@ -121,7 +119,7 @@ def _gold_ranks(block: _Block) -> list[int]:
 
 
 def _abstentions(block: _Block) -> bytes:
-    flags = block.flags("abstention")
+    flags = block.flags("abstention", bool)
     ids = block.values(ID)
     if ABSTENTION_SUFFIX not in "".join(ids):  # hardly any block has one, and this is ten times as fast
         return flags

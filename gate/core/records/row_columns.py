@@ -2,7 +2,8 @@
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,8 @@ class NumberColumn:
         """Append the values of a block that begins at row `before`."""
         self._pad(before)
         try:
-            self._values.fromlist(values)  # type: ignore[arg-type]  # a list with None is what the except is for
-        except TypeError:
+            self._values.frombytes(_doubles(values))
+        except TypeError:  # a None among them
             self._values.fromlist([0.0 if value is None else value for value in values])
             self._present.extend(value is not None for value in values)
         else:
@@ -42,38 +43,6 @@ class NumberColumn:
         missing = rows - len(self._present)
         self._values.frombytes(bytes(missing * self._values.itemsize))
         self._present.extend(bytes(missing))
-
-
-class HitColumn:
-    """Booleans that are averaged like numbers, None where a row has no value."""
-
-    def __init__(self) -> None:
-        self._values = bytearray()
-        self._present = bytearray()
-
-    def extend(self, values: list[bool | None], *, before: int) -> None:
-        """Append the values of a block that begins at row `before`."""
-        self._pad(before)
-        try:
-            self._values += bytes(values)  # type: ignore[arg-type]  # a list with None is what the except is for
-        except TypeError:
-            self._values.extend(value is True for value in values)
-            self._present.extend(value is not None for value in values)
-        else:
-            self._present.extend(b"\x01" * len(values))
-
-    def column(self, rows: int) -> Column:
-        """The finished column, read-only, of shape (rows,)."""
-        self._pad(rows)
-        return Column(
-            values=_read_only(np.frombuffer(self._values, dtype=np.uint8).astype(np.float64)),
-            present=_read_only(np.frombuffer(self._present, dtype=np.bool_)),
-        )
-
-    def _pad(self, rows: int) -> None:
-        missing = bytes(rows - len(self._present))
-        self._values.extend(missing)
-        self._present.extend(missing)
 
 
 class FlagColumn:
@@ -142,6 +111,14 @@ class TextColumn:
 
     def _pad(self, rows: int) -> None:
         self._texts.extend([None] * (rows - len(self._texts)))
+
+
+def _doubles(values: list[Any]) -> bytes:
+    """The numbers as doubles in memory; TypeError when there is a None."""
+    if values and isinstance(values[0], bool):
+        with suppress(TypeError):  # not all are booleans; when they are, this is five times as fast
+            return np.frombuffer(bytes(values), dtype=np.uint8).astype(np.float64).tobytes()
+    return array("d", values).tobytes()
 
 
 def _read_only(values: NDArray[_T]) -> NDArray[_T]:

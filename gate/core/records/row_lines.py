@@ -23,7 +23,7 @@ def whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
     for block in _without_bom(blocks):
         end = block.rfind(b"\n") + 1
         if end:
-            yield b"".join((*pending, block[:end]))
+            yield b"".join((*pending, memoryview(block)[:end]))
             pending = []
         pending.append(block[end:])
         if sum(map(len, pending)) > MAX_LINE_BYTES:

@@ -60,6 +60,7 @@ class RowShape:
         self._open: set[str] = set()
         self._readers: dict[str, Reader] = {}
         self._decode: Callable[[bytes], Any] | None = None
+        self._metrics: tuple[str, ...] = ()
         self._add(ID)
 
     def declare(self, metrics: Iterable[str]) -> None:
@@ -71,6 +72,7 @@ class RowShape:
         """From the bytes of a row to an object for the readers; msgspec's errors for what is new or wrong."""
         if self._decode is None:
             self._decode = msgspec.json.Decoder(self._struct()).decode
+            self._metrics = tuple(filter(self._is_metric, self._kinds))
         return self._decode
 
     def reader(self, name: str) -> Reader | None:
@@ -94,8 +96,8 @@ class RowShape:
                 self._learn_value(name, raw)
 
     def metric_fields(self) -> tuple[str, ...]:
-        """The metrics of generic rows by what is known now, in order of appearance."""
-        return tuple(name for name in self._kinds if self._is_declared(name) or self._is_plain_metric(name))
+        """The metrics of generic rows by what the decoder knows, in order of appearance."""
+        return self._metrics
 
     def declared_fields(self) -> tuple[str, ...]:
         """The declared metrics among the fields seen, in order of appearance."""
@@ -150,8 +152,8 @@ class RowShape:
     def _is_declared(self, name: str) -> bool:
         return name in self._declared
 
-    def _is_plain_metric(self, name: str) -> bool:
-        return self._kinds[name] == NUMBER and is_metric_field(name)
+    def _is_metric(self, name: str) -> bool:
+        return self._is_declared(name) or (self._kinds[name] == NUMBER and is_metric_field(name))
 
     def _struct(self) -> type:
         names = {_attribute(position): name for position, name in enumerate(self._kinds)}
@@ -176,7 +178,10 @@ class RowShape:
             return MEANT[name][0]
         if self._is_declared(name):
             return METRIC_TYPE
-        return UNMIXED.get(self._kinds[name], Raw) if is_metric_field(name) else Raw
+        if is_metric_field(name):
+            return UNMIXED.get(self._kinds[name], Raw)
+        # a text is made faster than a view of one; fields with a meaning (`retrieved`) are wanted as they are
+        return TEXT_TYPE if self._kinds[name] == TEXT and name not in RESERVED else Raw
 
     def _closed_type(self, name: str) -> Any:
         if name in self._open:

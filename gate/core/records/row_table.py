@@ -66,7 +66,7 @@ def finished(collector: RowCollector, shape: RowShape, lines: RunLines, notes: R
     """The table of everything collected; `notes` are completed with what only the whole file shows."""
     ids = tuple(collector.ids)
     rows = len(ids)
-    columns = {name: column.column(rows) for name, column in (collector.numbers | collector.hits).items()}
+    columns = {name: column.column(rows) for name, column in collector.numbers.items()}
     judge_errors = collector.judge_errors.flags(rows)
     native = shape.native() if lines.native is None else lines.native
     if lines.metrics is not None:
