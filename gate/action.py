@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from gate import __version__
 from gate.errors import Cancelled, EvidenceError, ExitCode, GateError, UsageError
-from gate.process import SystemClock, cancel_on_signals
+from gate.process import LoggedProgress, SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
     from gate.core.report import Report
@@ -40,9 +40,9 @@ class Runner:
     clock: "Clock" = field(default_factory=SystemClock)
     sleep: Callable[[float], None] = time.sleep
 
-    def stage(self, name: str) -> None:
-        """Progress, one line a stage."""
-        self.log(f"{name} …\n")
+    def progress(self) -> LoggedProgress:
+        """Who is told how far the work has come: the log."""
+        return LoggedProgress(lambda line: self.log(f"{line}\n"), self.clock)
 
 
 def main() -> NoReturn:
@@ -125,7 +125,7 @@ def _run(runner: Runner, inputs: "Inputs", seen: "Context", out: Path) -> "tuple
             config=_config(runner, inputs),
             out=out,
             clock=runner.clock,
-            progress=runner,
+            progress=runner.progress(),
             overrides=inputs.overrides(),
             leg="" if inputs["gate"] else leg(inputs["matrix"]),
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from gate.core.chat import ChatRequest, Outcome
 from gate.core.plan import FileRef
 from gate.core.records.ledger import Ledger
 from gate.core.records.rows import RowTable
@@ -141,11 +142,23 @@ class System(Protocol):
         ...
 
 
+class ChatModel(Protocol):
+    """A model that answers one question; may be called from several threads at once."""
+
+    def complete(self, request: ChatRequest) -> Outcome:
+        """The reply or, as a value too, why there is none; one attempt within `request.timeout` per read."""
+        ...
+
+
 class Progress(Protocol):
     """Who is told how far long work has come."""
 
     def stage(self, name: str) -> None:
         """A new stage begins."""
+        ...
+
+    def step(self, done: int, total: int) -> None:
+        """So many of the stage's parts are done; called often, and also while nothing ends."""
         ...
 
 

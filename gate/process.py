@@ -1,11 +1,20 @@
-"""This process: its clock, and the signals that ask it to stop."""
+"""This process: its clock, what it says while it works, and the signals that ask it to stop."""
 
 import signal
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from types import FrameType
+from typing import TYPE_CHECKING, Final
 
 from gate.errors import Cancelled, ExitCode
+from gate.render.progress import progress_line
+
+if TYPE_CHECKING:
+    from gate.ports import Clock
+
+LOG_SECONDS: Final = 30
+"""How often a log, which nobody can overwrite, is told how far work has come."""
 
 
 class SystemClock:
@@ -18,6 +27,27 @@ class SystemClock:
     def monotonic(self) -> float:
         """Seconds that never run backwards."""
         return time.monotonic()
+
+
+class LoggedProgress:
+    """Implements Progress for a log: a line a stage, and one every LOG_SECONDS while a stage lasts."""
+
+    def __init__(self, say: Callable[[str], None], clock: "Clock") -> None:
+        self._say = say
+        self._clock = clock
+        self._began = self._said = clock.monotonic()
+
+    def stage(self, name: str) -> None:
+        """Say that a stage begins."""
+        self._began = self._said = self._clock.monotonic()
+        self._say(f"{name} …")
+
+    def step(self, done: int, total: int) -> None:
+        """Say how far the stage has come, if nothing was said for a while."""
+        now = self._clock.monotonic()
+        if now - self._said >= LOG_SECONDS:
+            self._said = now
+            self._say(progress_line(done, total, now - self._began))
 
 
 def cancel_on_signals() -> None:

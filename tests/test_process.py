@@ -8,7 +8,8 @@ from datetime import UTC
 import pytest
 
 from gate.errors import Cancelled, ExitCode
-from gate.process import SystemClock, cancel_on_signals
+from gate.process import LoggedProgress, SystemClock, cancel_on_signals
+from tests.fakes import FixedClock
 
 
 @pytest.fixture
@@ -38,3 +39,17 @@ def test_the_first_signal_cancels_and_the_next_one_kills(number: signal.Signals,
     assert stopped.value.exit_code == code
     assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_log_is_told_of_a_stage_at_once_and_of_its_progress_every_half_minute() -> None:
+    clock, said = FixedClock(), list[str]()
+    progress = LoggedProgress(said.append, clock)
+
+    progress.stage("asking")
+    for done in range(100):
+        progress.step(done, 100)
+        clock.wait(1)
+
+    assert said[0] == "asking …"
+    assert len(said) == 1 + 125 // 31  # each look at the clock takes a quarter of a second
+    assert said[1].startswith("24 of 100 (24 %), ")

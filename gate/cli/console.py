@@ -1,22 +1,94 @@
 """What a command says: results on standard output, progress and remarks on standard error."""
 
 import sys
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from gate.render.progress import bar, progress_line
 
-class StageLines:
-    """One line a stage on standard error."""
+if TYPE_CHECKING:
+    from gate.ports import Clock, Progress
+
+DRAW_SECONDS: Final = 0.2
+EVENT_SECONDS: Final = 1
+
+
+def progress_on_stderr(clock: "Clock") -> "Progress":
+    """A bar on a terminal; elsewhere a line a stage, and one every half minute while it lasts."""
+    if sys.stderr.isatty():
+        return Bar(clock)
+    from gate.process import LoggedProgress
+
+    return LoggedProgress(lambda line: click.echo(line, err=True), clock)
+
+
+class Bar:
+    """Implements Progress on a terminal: one line that is drawn over again, with rate and time left."""
+
+    def __init__(self, clock: "Clock") -> None:
+        self._clock = clock
+        self._began = self._drawn = clock.monotonic()
+        self._open = False
 
     def stage(self, name: str) -> None:
-        """Say that a stage begins."""
+        """Say that a stage begins, below the last one's bar."""
+        self._end_line()
+        self._began = self._clock.monotonic()
         click.echo(f"{name} …", err=True)
+
+    def step(self, done: int, total: int) -> None:
+        """Draw the bar again, a few times a second; the last one stays."""
+        now = self._clock.monotonic()
+        if done < total and now - self._drawn < DRAW_SECONDS:
+            return
+        self._drawn, self._open = now, True
+        text = f"{bar(done, total)} {progress_line(done, total, now - self._began)}"
+        click.echo(f"\r\x1b[2K{text}", nl=False, err=True)
+        if done >= total:
+            self._end_line()
+
+    def _end_line(self) -> None:
+        if self._open:
+            click.echo(err=True)
+        self._open = False
+
+
+class Events:
+    """Implements Progress for a program that reads: one JSON object a line on standard output."""
+
+    def __init__(self, clock: "Clock") -> None:
+        self._clock = clock
+        self._stage = ""
+        self._said = clock.monotonic()
+
+    def stage(self, name: str) -> None:
+        """An event for the stage that begins."""
+        self._stage = name
+        self.event("stage", stage=name)
+
+    def step(self, done: int, total: int) -> None:
+        """An event for how far it has come, at most one a second, and one for its end."""
+        now = self._clock.monotonic()
+        if done >= total or now - self._said >= EVENT_SECONDS:
+            self._said = now
+            self.event("progress", stage=self._stage, done=done, total=total)
+
+    def event(self, event: str, **members: object) -> None:
+        """One event, with the moment it happened."""
+        import json
+
+        moment = self._clock.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        show(json.dumps({"event": event, "at": moment, **members}, ensure_ascii=False))
 
 
 class Silence:
     """Nothing at all, for --json."""
 
     def stage(self, name: str) -> None:
+        """Say nothing."""
+
+    def step(self, done: int, total: int) -> None:
         """Say nothing."""
 
 

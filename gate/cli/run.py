@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from gate import __version__
-from gate.cli.console import Silence, StageLines, show
+from gate.cli.console import Silence, progress_on_stderr, show
 from gate.process import SystemClock, cancel_on_signals
 
 
@@ -38,7 +38,8 @@ def command(config: Path, out: Path, as_json: bool) -> int:  # noqa: FBT001 - cl
     from gate.render.terminal import terminal
     from gate.wiring import connect
 
-    job = connect(config, out, clock=SystemClock(), progress=Silence() if as_json else StageLines())
+    clock = SystemClock()
+    job = connect(config, out, clock=clock, progress=Silence() if as_json else progress_on_stderr(clock))
     report = run(job.plan, job.ports, tool_version=__version__)
     show(machine(report) if as_json else terminal(report))
     if not as_json:

@@ -104,7 +104,9 @@ def test_a_hit_that_says_too_little_or_nonsense_is_refused_by_types_and_schema_a
     assert not VALIDATOR.is_valid({"id": 1, "result": document})
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"hits":', "nope", '{"hits":[{"doc_id":"a","score":1e999,"rank":1}]}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"hits":', "nope", '{"hits":[{"doc_id":"a","score":1e999,"rank":1}]}']
+)
 def test_what_is_no_json_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError, match="SearchReply"):
         decode(text.encode(), SearchReply)
