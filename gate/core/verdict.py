@@ -108,7 +108,8 @@ def _unmeasurable(case: Case) -> Outcome | None:
     if share > limits.errors:
         message = f"{found.errored} of {found.questions} questions ended in an error"
         return _outcome(case, "errors_over_limit", message, value=share, limit=limits.errors)
-    lost = found.lost / found.baseline_n if found.baseline_n else 0.0
+    comparable = found.baseline_n and not found.incomparable
+    lost = found.lost / found.baseline_n if comparable else 0.0
     if lost > limits.unpaired:
         message = f"{found.lost} of the {found.baseline_n} questions the baseline measured have no value now"
         return _outcome(case, "not_measured", message, value=lost, limit=limits.unpaired)

@@ -331,6 +331,15 @@ def test_another_dataset_is_incomparable_whoever_states_it(side: str) -> None:
     assert "dataset_sha256" in only(report).message
 
 
+def test_another_dataset_is_incomparable_and_not_a_loss_of_questions() -> None:
+    before = table(["a", "b"], hit=[1, 1], fingerprints={"dataset_sha256": "a"})
+    after = table(["x", "y"], hit=[1, 1], fingerprints={"dataset_sha256": "b"})
+
+    report = judged(plan(SIGNIFICANT, floor(0.5)), evidence(after, before))
+
+    assert [outcome.reason for outcome in report.outcomes] == ["incomparable", None]
+
+
 def test_units_that_differ_are_incomparable_not_a_huge_difference() -> None:
     latency = MetricSpec(name="latency", better="lower", unit="ms")
     seconds = MetricSpec(name="latency", better="lower", unit="s")
