@@ -234,6 +234,7 @@ def test_an_unknown_cost_is_unknown_and_not_zero() -> None:
         {"cost_usd": -1.0},
         {"rubric_version": ""},
         {"others": {"schema_version": 7}},
+        {"others": {"ts": "2026-11-30T12:00:01Z"}},
     ],
 )
 def test_what_would_not_be_read_again_is_not_written(broken: dict[str, Any]) -> None:
