@@ -49,6 +49,13 @@ def test_a_metric_that_no_row_measured_is_none() -> None:
     assert "m" not in read({"question_id": "a", "m": None, "n": 1}).metrics
 
 
+def test_bookkeeping_may_hold_anything_in_any_row() -> None:
+    answers = ["Lisbon", 3, None, ["x"], {"a": 1}, 1e308]
+    rows = [{"question_id": str(number), "answer": answer} for number, answer in enumerate(answers)]
+    table = read(*rows, b'{"question_id":"z","answer":1e999}\n', block=30)
+    assert (len(table), table.metrics, table.notes.not_metrics) == (7, {}, ())
+
+
 def test_ranks_ids_and_counters_are_no_metrics() -> None:
     row = {"question_id": "a", "rank": 3, "bm25_rank": 1, "rank_before": 2, "doc_id": 7, "seed": 42, "k": 5}
     assert not read(row).metrics
