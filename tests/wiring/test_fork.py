@@ -1,0 +1,97 @@
+import json
+from pathlib import Path
+
+from tests.github.fake_github import FakeGitHub, github
+from tests.github.fake_world import FORK_TOKEN, REPOSITORY_ID
+from tests.repositories import git
+from tests.wiring.pull_requests import NUMBER, PullRequest, opened
+from tests.workspaces import rows
+
+FORK = (2002, "contributor/search")
+
+
+def measured(folder: Path, fake: FakeGitHub) -> PullRequest:
+    """The first half: the fork's pull request ran with a read-only token and uploaded what it found."""
+    pull = opened(folder, fake, losses=12)
+    pull.fake.world.pulls[NUMBER].head_repository = FORK
+    pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
+    payload = pull.payload()
+    payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
+    assert pull.run(payload=payload).code == 1
+    assert pull.comments() == []
+    pull.upload(run_id=100)
+    fake.world.runs[0].head_repository = FORK
+    pull.extra = {}
+    return pull
+
+
+def publish(pull: PullRequest) -> str:
+    """The second half: the default branch's workflow, with a token that may write; returns the log."""
+    pull.event = "workflow_run"
+    payload: dict[str, object] = {
+        "action": "completed",
+        "repository": {"id": REPOSITORY_ID, "full_name": "octo/search", "default_branch": "main"},
+        "workflow_run": {
+            "id": 100,
+            "run_attempt": 1,
+            "event": "pull_request",
+            "conclusion": "failure",
+            "path": ".github/workflows/gate.yml",
+            "head_sha": pull.head,
+            "head_branch": "feature",
+            "head_repository": {"id": FORK[0], "full_name": FORK[1]},
+        },
+    }
+    ran = pull.run(command="publish", run_id=300, payload=payload)
+    assert ran.code == 0
+    return ran.log
+
+
+def test_what_a_fork_measured_is_posted_by_the_second_half_and_called_what_it_is(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = measured(tmp_path, fake)
+
+        publish(pull)
+
+        (comment,) = pull.comments()
+        assert "The numbers come from the contributor's run" in comment
+        assert "Regression" in comment
+
+
+def test_numbers_that_do_not_follow_from_the_rows_are_not_posted(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = measured(tmp_path, fake)
+        fake.world.artifacts.clear()
+        (pull.workspace / "gate-out" / "rows" / "main.candidate.ndjson").write_bytes(rows([1] * 40))
+        pull.upload(run_id=100)
+        fake.world.runs[-1].head_repository = FORK
+
+        log = publish(pull)
+
+        assert pull.comments() == []
+        assert "not the rows the receipt was made from" in log
+
+
+def test_a_claim_about_somebody_else_s_pull_request_is_not_posted(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = measured(tmp_path, fake)
+        claim = pull.workspace / "gate-out" / "claim.json"
+        claim.write_text(json.dumps(json.loads(claim.read_text()) | {"pull": 8}))
+        fake.world.artifacts.clear()
+        pull.upload(run_id=100)
+        fake.world.runs[-1].head_repository = FORK
+
+        log = publish(pull)
+
+        assert pull.comments() == []
+        assert "not what it claims" in log
+
+
+def test_a_head_that_has_moved_on_is_not_commented_on(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = measured(tmp_path, fake)
+        fake.world.pulls[NUMBER].head_sha = git(pull.workspace, "rev-parse", "main")
+
+        publish(pull)
+
+        assert pull.comments() == []
