@@ -123,7 +123,7 @@ def _options(url: str) -> dict[str, Any]:
     if not options:
         raise ConfigError("the database URL is empty", remedy="name it: postgresql://user@host/database")
     ports = str(options.get("port", "")).split(",")
-    if _cut_short(url) or not all(port.isdecimal() or not port for port in ports):
+    if "\0" in url or _cut_short(url) or not all(port.isdecimal() or not port for port in ports):
         raise ConfigError("the database URL cannot be read", remedy=_ENCODE)
     return options
 
