@@ -117,8 +117,9 @@ def test_characters_that_jsonb_does_not_know_are_replaced_and_stop_nothing(datab
 def test_a_row_that_holds_no_receipt_is_an_input_error_that_names_it(database_url: str) -> None:
     runs(database_url).add(receipt())
     with psycopg.connect(database_url) as connection:
-        newer = "jsonb_set(receipt_json, '{schema_version}', '2')"
-        connection.execute(f"update eval_takes_quality_runs set receipt_json = {newer}")
+        connection.execute(
+            "update eval_takes_quality_runs set receipt_json = jsonb_set(receipt_json, '{schema_version}', '2')"
+        )
 
     with pytest.raises(EvidenceError, match=r"run 1 in the database.*schema_version is 2"):
         runs(database_url).receipt(1)
