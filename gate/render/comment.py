@@ -59,9 +59,15 @@ def gates(report: Report) -> str:
     return blocks(markdown_table(gated_table(report, MARKDOWN)), listing(sensitivity(report, MARKDOWN)))
 
 
-def types(report: Report, *, most: int | None = TYPES_SHOWN) -> str:
-    """A table by question type for every gated metric that has types."""
-    return blocks(*(_types(report, gated, most) for gated in gated_metrics(report) if gated.by_type))
+def types(report: Report) -> str:
+    """A table by question type for every metric whose types are gated; of the others the first, if it is alone."""
+    return blocks(*(by_type(report, gated) for gated in _shown_by_type(report)))
+
+
+def by_type(report: Report, gated: Gated, *, most: int | None = TYPES_SHOWN) -> str:
+    """One metric by question type."""
+    table = markdown_table(type_table(gated, MARKDOWN, most=most))
+    return blocks(f"**By question type**, {_title(report, gated)}:", table, unmarked(gated))
 
 
 def changed(report: Report) -> str:
@@ -80,6 +86,7 @@ def folds(report: Report, *, ids: int = 10) -> str:
     compared = sum(len(suite.comparisons) for suite in report.suites)
     noted = left_out(report, MARKDOWN, ids=ids)
     return blocks(
+        _other_types(report),
         folded(f"All metrics: {compared} compared", markdown_table(all_metrics_table(report, MARKDOWN))),
         folded(*comparability(report)),
         folded(
@@ -125,14 +132,26 @@ def _headline_only(report: Report) -> str:
     )
 
 
-def _types(report: Report, gated: Gated, most: int | None) -> str:
-    name = MARKDOWN.name(gated.metric) + arrow(gated.better)
-    place = f", {MARKDOWN.name(gated.suite.name)}" if gated.suite and len(report.suites) > 1 else ""
+def _shown_by_type(report: Report) -> list[Gated]:
+    typed = [gated for gated in gated_metrics(report) if gated.by_type]
+    return [gated for gated in typed if any(one.gated for one in gated.by_type)] or typed[:1]
+
+
+def _other_types(report: Report) -> str:
+    """The metrics whose types decide nothing, folded."""
+    shown = _shown_by_type(report)
     return blocks(
-        f"**By question type**, {name}{place}:",
-        markdown_table(type_table(gated, MARKDOWN, most=most)),
-        unmarked(gated),
+        *(
+            folded(f"By question type: {_title(report, gated)}", by_type(report, gated))
+            for gated in gated_metrics(report)
+            if gated.by_type and gated not in shown
+        )
     )
+
+
+def _title(report: Report, gated: Gated) -> str:
+    place = f", {MARKDOWN.name(gated.suite.name)}" if gated.suite and len(report.suites) > 1 else ""
+    return f"{MARKDOWN.name(gated.metric)}{arrow(gated.better)}{place}"
 
 
 def comparability(report: Report) -> tuple[str, str]:

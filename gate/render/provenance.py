@@ -12,6 +12,7 @@ from gate.render.dialect import Dialect
 from gate.render.gated import every_comparison, family
 from gate.render.numbers import count, counted
 
+_OUT: Final = "gate-out"
 _COMMIT_SHOWN: Final = 7
 _NO_METHOD: Final = "degenerate"
 _METHODS: Final[Mapping[str, str]] = {
@@ -84,9 +85,17 @@ def age(report: Report, side: SideReport) -> str:
 
 def commands(report: Report) -> tuple[str, ...]:
     """Shell lines that repeat this decision and check its receipt."""
-    config = report.plan.config
+    config, out = report.plan.config, _out(report)
     run = "gate run" if config is None else f"gate run --config {_word(config.path)}"
-    return (run, "gate verify gate-out/receipt.json", *_compare_again(report))
+    elsewhere = "" if out == _OUT else f" --out {_word(out)}"
+    return (f"{run}{elsewhere}", f"gate verify {_word(f'{out}/receipt.json')}", *_compare_again(report))
+
+
+def _out(report: Report) -> str:
+    """The folder this run wrote to: the rows it kept lie below it."""
+    copies = (suite.candidate.copy for suite in report.suites)
+    folders = (copy.path.rpartition("/rows/")[0] for copy in copies if copy is not None)
+    return next(filter(None, folders), _OUT)
 
 
 def _compare_again(report: Report) -> Iterator[str]:

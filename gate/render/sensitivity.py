@@ -1,6 +1,6 @@
 """What a pass of a `significant` rule can and cannot claim: counts, and the differences that would have gone unseen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gate.core.plan import QUESTION_TYPE
@@ -9,7 +9,7 @@ from gate.core.stats.detectable import losses_needed
 from gate.render.changes import adverse_word, gain, improved, words
 from gate.render.dialect import Dialect
 from gate.render.gated import Gated, family, gated_metrics, rule_of
-from gate.render.numbers import SHARE, count, p_value, scale_of
+from gate.render.numbers import SHARE, count, counted, p_value, scale_of
 from gate.render.outcomes import is_significance
 from gate.render.sentences import counts
 
@@ -58,7 +58,7 @@ def _no_claim(comparison: Comparison) -> str:
 def unseen(comparison: Comparison, family_size: int) -> str:
     """How large a true difference can be and still pass unseen, in frequencies."""
     word, measure = adverse_word(comparison.better), scale_of(comparison)
-    if comparison.detectable is None:
+    if comparison.detectable is None or not _able(comparison, family_size):
         return _never_significant(comparison, family_size)
     told = (
         f"A true {word} of {measure.size(comparison.detectable)} would pass here unseen"
@@ -74,32 +74,51 @@ def _one_in_five(comparison: Comparison) -> str:
     return "at least 1 time in 5" if comparison.clusters < _FEW_CLUSTERS else "about 1 time in 5"
 
 
+def _able(comparison: Comparison, family_size: int) -> bool:
+    """Whether there are questions enough for any outcome at all to be significant."""
+    return comparison.clusters >= needed_alike(max(family_size, 1))
+
+
 def _never_significant(comparison: Comparison, family_size: int) -> str:
     """Without any change there is no spread to reckon with: only the count that chance cannot explain is known."""
-    alike = needed_alike(max(family_size, 1))
-    if alike > comparison.clusters:
+    if not _able(comparison, family_size):
         return f"With n = {count(comparison.n)} no change of any size could have been significant."
-    named = words(comparison)
-    points = (
-        f" ({scale_of(comparison).size(alike / max(comparison.n, 1))})" if comparison.unit == SHARE else ""
-    )
+    alike, named = needed_alike(max(family_size, 1)), words(comparison)
+    share = comparison.unit == SHARE
+    points = f" ({scale_of(comparison).size(alike / max(comparison.n, 1))})" if share else ""
     return (
         f"Fewer than {alike} {named.lost} with none {named.gained}{points} could not have been significant."
     )
 
 
 def _by_type(gated: Gated, report: Report, dialect: Dialect) -> str:
-    known = [one for one in gated.by_type if one.detectable is not None]
+    """The type in which least goes unseen and the one in which most does; the others are counted."""
+    able = [one for one in gated.by_type if _able(one, family(report))]
+    small = len(gated.by_type) - len(able)
+    parts = [*_range(able, dialect)] or [
+        _never_significant(max(able or gated.by_type, key=_size), family(report))
+    ]
+    if small and able:
+        parts.append(f"{counted(small, 'type')} too small for anything to be significant.")
+    return " ".join(parts)
+
+
+def _range(able: Sequence[Comparison], dialect: Dialect) -> Iterator[str]:
+    known = sorted((one for one in able if one.detectable is not None), key=lambda one: one.detectable or 0.0)
     if not known:
-        return _never_significant(max(gated.by_type, key=lambda one: one.n), family(report))
-    known = sorted(known, key=lambda one: one.detectable or 0.0)
+        return
     first, last = known[0], known[-1]
-    word = adverse_word(gated.better)
-    told = f"a true {word} would pass unseen {_one_in_five(last)} when it is {_in_type(first, dialect)}"
-    if last is not first:
-        told += f", and when it is {_in_type(last, dialect)}"
-    rest = len(gated.by_type) - len(known)
-    return told + (f"; {rest} without any change cannot be reckoned." if rest else ".")
+    other = "" if last is first else f", and when it is {_in_type(last, dialect)}"
+    tied = len(able) - len(known)
+    rest = f"; {tied} without any change cannot be reckoned" if tied else ""
+    yield (
+        f"a true {adverse_word(first.better)} would pass unseen {_one_in_five(last)}"
+        f" when it is {_in_type(first, dialect)}{other}{rest}."
+    )
+
+
+def _size(comparison: Comparison) -> int:
+    return comparison.n
 
 
 def _in_type(comparison: Comparison, dialect: Dialect) -> str:

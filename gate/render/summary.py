@@ -5,9 +5,10 @@ from typing import Final
 
 from gate.core.plan import FileRef
 from gate.core.report import Report, SideReport
-from gate.render.comment import alert, comparability, gates, types
+from gate.render.comment import alert, by_type, comparability, gates
 from gate.render.dialect import MARKDOWN
 from gate.render.flipped import flipped_table, flips_summary, rest_of_flips
+from gate.render.gated import gated_metrics
 from gate.render.left_out import left_out
 from gate.render.markdown import blocks, capital, listing, small
 from gate.render.metric_tables import all_metrics_table, named_in
@@ -34,7 +35,7 @@ def summary(report: Report) -> str:
             provenance(report, MARKDOWN),
             policy_notice(report, MARKDOWN),
             gates(report),
-            types(report, most=None),
+            *(by_type(report, gated, most=None) for gated in gated_metrics(report) if gated.by_type),
             _section(capital(flips_summary(report)), _flips(report)),
             _section("Rules", markdown_table(rules_table(report))),
             _section("All metrics", markdown_table(all_metrics_table(report, MARKDOWN))),

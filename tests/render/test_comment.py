@@ -14,7 +14,7 @@ from gate.core.report import Report
 from gate.render.comment import comment, renditions
 from gate.render.fitting import fit
 from gate.render.summary import summary
-from tests.factories import report, suite_report, typed
+from tests.factories import comparison, outcome, report, suite_report, typed
 from tests.render.github_rules import outline, references, render, runs
 from tests.render.reports import NAMES, any_report, renamed
 from tests.render.scenarios import SCENARIOS
@@ -552,6 +552,19 @@ def test_many_types_share_a_row_and_significant_ones_never_do() -> None:
     assert rows[0] == "type-06"
     assert rows[-1] == "other 5 types"
     assert len(rows) == 8
+
+
+def test_types_that_decide_nothing_are_folded_beside_types_that_do() -> None:
+    slower = replace(comparison(), metric="latency_ms", gated=True)
+    types = typed(gated=True, family=6) + tuple(replace(one, metric="latency_ms") for one in typed())
+    made = report(
+        suites=(suite_report(comparisons=(comparison(), slower), by_type=types),),
+        outcomes=(outcome(metric="latency_ms"), outcome()),
+    )
+    page = comment(made)
+    assert page.index("**By question type**, <code>recall_all@5</code>") < page.index("<details>")
+    assert "<details><summary>By question type: <code>latency_ms</code> ↑</summary>" in page
+    assert page.index("**By question type**, <code>latency_ms</code>") > page.index("<details>")
 
 
 def test_each_rendition_is_shorter_and_says_what_it_left_out() -> None:

@@ -148,6 +148,12 @@ def test_paths_in_commands_are_safe_to_paste() -> None:
     assert shlex.split(lines[2])[3:5] == ["gate-out/rows/candidate-rows.baseline.ndjson", "a b"]
 
 
+def test_another_output_folder_is_named() -> None:
+    made = report(suites=(suite_report(candidate=side(copy=file_ref("a b/rows/x.ndjson"))),))
+    assert shlex.split(commands(made)[0])[-2:] == ["--out", "a b"]
+    assert shlex.split(commands(made)[1]) == ["gate", "verify", "a b/receipt.json"]
+
+
 def test_without_rows_there_is_nothing_to_compare_again() -> None:
     bare = suite_report(candidate=side(copy=None, rows=None))
     assert commands(report(plan=plan(config=None), suites=(bare, suite_report(baseline=None)))) == (

@@ -65,6 +65,28 @@ def test_types_are_summed_up_by_the_best_and_the_worst_seen() -> None:
     )
 
 
+def test_types_too_small_for_anything_are_counted() -> None:
+    """A family of 6 needs 8 changes all the same way: 5 questions can never show that."""
+    types = typed({"temporal-reasoning": (3, 1)}, gated=True, family=6)[:4]
+    tiny = tuple(
+        counted_comparison(Counts(5, 5, 0, 2), family=6, question_type=kind) for kind in ("tiny", "small")
+    )
+    made = report(
+        plan=plan(rules=(PER_TYPE,)),
+        suites=(suite_report(comparisons=(comparison(gated=False),), by_type=types + tiny),),
+        outcomes=(outcome(rule=PER_TYPE.id),),
+    )
+    said = sensitivity(made, PLAIN)[0]
+    assert "tiny" not in said
+    assert said.endswith(
+        "; 3 without any change cannot be reckoned. 2 types too small for anything to be significant."
+    )
+    only = replace(made, suites=(replace(made.suites[0], by_type=tiny),))
+    assert sensitivity(only, PLAIN)[0].endswith(
+        "With n = 5 no change of any size could have been significant."
+    )
+
+
 def test_one_type_that_changed_stands_alone() -> None:
     said = sensitivity(per_type({"temporal-reasoning": (3, 1)}), PLAIN)[0]
     assert "5.5 points in temporal-reasoning (n = 127); 5 without any change" in said
