@@ -33,11 +33,15 @@ Failure = Literal["crash", "timeout", "garbage", "unknown_id", "refused"]
 
 
 class SystemFailed(UnavailableError):  # noqa: N818 - named for what happened, like Cancelled
-    """The system under test did not answer properly; one question's failure is a row, not the end of a run."""
+    """The system under test did not answer properly; one question's failure is a row, not the end of a run.
 
-    def __init__(self, kind: Failure, message: str, *, remedy: str) -> None:
+    `message` holds none of the system's own words, which may repeat a question: they are its `detail`.
+    """
+
+    def __init__(self, kind: Failure, message: str, *, remedy: str, detail: str | None = None) -> None:
         super().__init__(message, remedy=remedy)
         self.kind: Failure = kind
+        self.detail = detail
 
 
 class NotHereError(UnavailableError):
@@ -147,6 +151,18 @@ class ChatModel(Protocol):
 
     def complete(self, request: ChatRequest) -> Outcome:
         """The reply or, as a value too, why there is none; one attempt within `request.timeout` per read."""
+        ...
+
+
+class GrowingRows(Protocol):
+    """A file of rows while a run writes it: a line that was written stays, whatever happens next."""
+
+    def write(self, line: bytes) -> None:
+        """Add one line, whole or not at all; UnavailableError when it cannot be written."""
+        ...
+
+    def close(self) -> FileRef:
+        """The finished file and its digest."""
         ...
 
 

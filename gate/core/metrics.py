@@ -19,7 +19,7 @@ Grades = Mapping[str, int]
 """The judgements of one query: a document's grade; 1 and above is relevant, 0 and below is not."""
 Scores = Mapping[str, float]
 """One query's results: a document's score, the higher the better."""
-Measured = Mapping[str, float]
+Metrics = Mapping[str, float]
 """The metrics of one query by name."""
 
 SMALL: Final = 100
@@ -69,7 +69,7 @@ def gold_rank(ranked: Sequence[str], grades: Grades) -> int:
 
 def evaluate(
     run: Mapping[str, Scores], qrels: Mapping[str, Grades], cuts: Sequence[int]
-) -> dict[str, Measured | None]:
+) -> dict[str, Metrics | None]:
     """Every metric of every query of a run, in its order; None for a query without a relevant document.
 
     mrr and map look at the whole ranking; precision is divided by the cut, however many results there are.
@@ -88,15 +88,15 @@ def evaluate(
 
 
 def by_class(
-    values: Mapping[str, Measured | None], classes: Mapping[str, str], metric: str
+    values: Mapping[str, Metrics | None], classes: Mapping[str, str], metric: str
 ) -> dict[str, tuple[float, int]]:
     """The mean of one metric and the number of queries it is over, per query class, classes sorted.
 
-    Queries without metrics or without a class are in no mean.
+    Queries without the metric or without a class are in no mean.
     """
     groups: dict[str, list[float]] = {}
     for query, measured in values.items():
-        if measured is not None and query in classes:
+        if measured is not None and metric in measured and query in classes:
             groups.setdefault(classes[query], []).append(measured[metric])
     return {name: (math.fsum(group) / len(group), len(group)) for name, group in sorted(groups.items())}
 

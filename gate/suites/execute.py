@@ -23,10 +23,14 @@ StopReason = Literal["deadline", "budget_exhausted"]
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A question that was tried and has no answer: an errored row, never a zero."""
+    """A question that was tried and has no answer: an errored row, never a zero.
+
+    `detail` is what the system said itself; it may repeat the question.
+    """
 
     kind: Failure
     message: str
+    detail: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,7 @@ class _Pool(Generic[Item, Result]):
         try:
             outcome = self._work(item)
         except SystemFailed as error:
-            outcome = Failed(error.kind, error.message)
+            outcome = Failed(error.kind, error.message, error.detail)
         return Finished(item, outcome, (self._clock.monotonic() - began) * 1000)
 
 
