@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Final, NoReturn, cast
 
 import click
@@ -22,6 +23,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "baseline": "Accept a run as the baseline, or list what is accepted.",
 }
 """Name and one line of help; the command itself lives in gate.cli.NAME and is imported when it is needed."""
+
+NO_ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class LazyGroup(click.Group):
@@ -71,7 +74,7 @@ def program() -> None:
 def main() -> NoReturn:
     """Run the program and leave with its exit code; nothing foreseen ends in a traceback."""
     _start_lean()
-    code = invoke(sys.argv[1:])
+    code = invoke(sys.argv[1:], os.environ)  # noqa: TID251 - the entry; commands get it as a mapping
     gc.freeze()  # a process that ends has nothing to collect
     sys.exit(code)
 
@@ -82,10 +85,13 @@ def _start_lean() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251 - the entry, before numpy is imported
 
 
-def invoke(arguments: list[str]) -> int:
-    """The exit code of one call; click's own usage errors become 64, since 2 means INCONCLUSIVE here."""
+def invoke(arguments: list[str], environment: Mapping[str, str] = NO_ENVIRONMENT) -> int:
+    """The exit code of one call; click's own usage errors become 64, since 2 means INCONCLUSIVE here.
+
+    A command that asks about its surroundings takes `environment` with `click.pass_obj`.
+    """
     try:
-        code = program.main(arguments, prog_name="gate", standalone_mode=False)
+        code = program.main(arguments, prog_name="gate", standalone_mode=False, obj=environment)
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gate.core.plan import Plan, metrics_asked_for
+from msgspec.structs import replace
+
+from gate.core.plan import BaselineProblem, BaselineRequest, Plan, Request, metrics_asked_for
 from gate.core.records.ledger import Ledger
 from gate.core.report import Report
 from gate.errors import EvidenceError
@@ -44,7 +46,9 @@ def connect(
     root = workspace_of(config, Path.cwd())
     settings = load_settings(config, root, overrides)
     files = WorkspaceFiles(root, _ledger)
-    plan = make_plan(settings.request(), World(files, files, GitHistory(root), clock.now()))
+    plan = make_plan(
+        _fetching_nothing(settings.request()), World(files, files, GitHistory(root), clock.now())
+    )
     ports = Ports(
         clock=clock,
         rows=RowFiles(root, metrics_asked_for(plan), GitTree(root)),
@@ -52,6 +56,21 @@ def connect(
         progress=progress,
     )
     return Job(plan, ports, settings.owners)
+
+
+def _fetching_nothing(request: Request) -> Request:
+    """The request with what only the action can fetch told as missing."""
+    return replace(request, baseline=_here(request.baseline), anchor=_here(request.anchor))
+
+
+def _here(asked: BaselineRequest | None) -> BaselineRequest | None:
+    if asked is None or asked.kind != "artifact":
+        return asked
+    problem = BaselineProblem(
+        reason="no_baseline",
+        message="it is an artifact of another workflow run, which only the action fetches",
+    )
+    return replace(asked, problem=problem)
 
 
 def reopen(receipt: Path, cwd: Path) -> tuple[Report, RowSource, tuple[str, ...]]:

@@ -298,3 +298,18 @@ def test_files_are_readable_by_whoever_the_umask_lets(
         os.umask(before)
 
     assert stat.S_IMODE((folder / "gate-out" / "receipt.json").stat().st_mode) == 0o644
+
+
+def test_a_baseline_that_only_the_action_fetches_is_missing_here_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    workspace(
+        tmp_path,
+        config=CONFIG.replace("baseline: {rows: rows/baseline.ndjson}", "baseline: {artifact: true}"),
+    )
+
+    done = gate(capsys, "run")
+
+    assert done.code == 2
+    assert "which only the action fetches" in done.out
