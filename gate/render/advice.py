@@ -26,7 +26,7 @@ ADVICE: Final[Mapping[str, Advice]] = {
     "regression": Advice(
         "significantly worse",
         "a metric got significantly worse",
-        "Start with the changed questions listed below.",
+        "Start with the questions that changed, the worst first.",
     ),
     "panel_fail": Advice(
         "panel failed it",

@@ -240,10 +240,10 @@ def _action(report: Report, deciding: Outcome | None) -> str:
         alike = needed_alike(max(family(report), 1))
         return f"Add questions: fewer than {alike} that change, all the same way, are never more than chance."
     if report.reason == "regression" and not any(suite.flips for suite in report.suites):
-        return "Look at the table below for where it was lost."
+        return "Look at where it was lost, type by type."
     known = advice(report.reason)
     if known is None:
-        return "" if deciding is None else "The table below says what was found."
+        return "" if deciding is None else "The receipt says what was found."
     return known.action
 
 

@@ -127,7 +127,7 @@ gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/c
 def test_a_regression_in_one_type() -> None:
     assert comment(SCENARIOS["regression_in_one_type"]()) == snapshot("""\
 > [!CAUTION]
-> **Regression of <code>recall_all@5</code> in <code>temporal-reasoning</code>: 16 of 127 questions broke, 2 were fixed (−11.0 points).** Start with the changed questions listed below. 1 more rule failed.
+> **Regression of <code>recall_all@5</code> in <code>temporal-reasoning</code>: 16 of 127 questions broke, 2 were fixed (−11.0 points).** Start with the questions that changed, the worst first. 1 more rule failed.
 
 Candidate <code>4f2c1aa</code> · baseline <code>a1b2c3d</code> (parent of the tested merge, 2 h old) · 500 questions on both sides
 
@@ -333,7 +333,12 @@ gate verify gate-out/receipt.json
 
 
 def test_an_advisory_gate_says_would_have_failed() -> None:
-    assert top(SCENARIOS["advisory"]()).splitlines()[:2] == snapshot(['> [!TIP]', '> **Would have failed: regression of <code>recall_all@5</code> in <code>temporal-reasoning</code>: 16 of 127 questions broke, 2 were fixed (−11.0 points).** Start with the changed questions listed below. 1 more rule failed. Advisory mode: nothing is blocked.'])
+    assert top(SCENARIOS["advisory"]()).splitlines()[:2] == snapshot(
+        [
+            "> [!TIP]",
+            "> **Would have failed: regression of <code>recall_all@5</code> in <code>temporal-reasoning</code>: 16 of 127 questions broke, 2 were fixed (−11.0 points).** Start with the questions that changed, the worst first. 1 more rule failed. Advisory mode: nothing is blocked.",
+        ]
+    )
 
 
 def test_everything_tied_and_no_ranking_changed() -> None:
@@ -366,7 +371,12 @@ No rule gates single types: these p are not adjusted and decide nothing.\
 
 def test_ties_with_other_rankings_are_not_called_identical() -> None:
     found = comment(SCENARIOS["rankings_changed"]())
-    assert found.splitlines()[:2] == snapshot(['> [!NOTE]', '> **Passed: no drop detected in <code>recall_all@5</code>; every question scored the same, though 61 rankings changed.** Nothing to do.'])
+    assert found.splitlines()[:2] == snapshot(
+        [
+            "> [!NOTE]",
+            "> **Passed: no drop detected in <code>recall_all@5</code>; every question scored the same, though 61 rankings changed.** Nothing to do.",
+        ]
+    )
     assert "identical" not in found
 
 
@@ -537,7 +547,9 @@ gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/c
 
 
 @pytest.mark.parametrize("made", SCENARIOS.values(), ids=SCENARIOS)
-def test_a_pass_of_a_significant_rule_never_claims_that_there_is_no_regression(made: Callable[[], Report]) -> None:
+def test_a_pass_of_a_significant_rule_never_claims_that_there_is_no_regression(
+    made: Callable[[], Report],
+) -> None:
     assert "no regression" not in comment(made()).lower()
 
 

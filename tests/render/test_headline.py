@@ -124,7 +124,7 @@ def test_a_run_without_outcomes_still_says_why(reason: str) -> None:
                 reason="from_the_future",
                 outcomes=(outcome(verdict="fail", reason="from_the_future", message="a new kind of failure"),),
             ),
-            Headline("caution", "Failed: a new kind of failure.", "The table below says what was found."),
+            Headline("caution", "Failed: a new kind of failure.", "The receipt says what was found."),
         ),
     ],
 )  # fmt: skip
@@ -206,7 +206,7 @@ def test_a_regression_of_the_whole_metric_names_no_type() -> None:
     assert (
         told.title == "Regression of recall_all@5: 22 of 470 questions broke, none was fixed (−4.7 points)."
     )
-    assert told.action == "Look at the table below for where it was lost."
+    assert told.action == "Look at where it was lost, type by type."
 
 
 def test_several_broken_types_are_named_and_the_worst_is_described() -> None:

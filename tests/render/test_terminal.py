@@ -70,7 +70,7 @@ def test_a_regression_in_one_type() -> None:
 Regression of recall_all@5 in temporal-reasoning: 16 of 127 questions broke, 2 were fixed (−11.0
 points).
 
-Start with the changed questions listed below. 1 more rule failed.
+Start with the questions that changed, the worst first. 1 more rule failed.
 
 Candidate 4f2c1aa · baseline a1b2c3d (parent of the tested merge, 2 h old) · 500 questions on both
 sides
@@ -124,8 +124,8 @@ def test_a_narrow_terminal_says_which_columns_it_has_no_room_for() -> None:
 Regression of recall_all@5 in temporal-reasoning: 16 of 127
 questions broke, 2 were fixed (−11.0 points).
 
-Start with the changed questions listed below. 1 more rule
-failed.
+Start with the questions that changed, the worst first. 1
+more rule failed.
 
 Candidate 4f2c1aa · baseline a1b2c3d (parent of the tested
 merge, 2 h old) · 500 questions on both sides
