@@ -173,7 +173,12 @@ def _questions(found: Comparison) -> str:
 
 
 def _type_order(comparison: Comparison) -> tuple[bool, bool, int, str]:
-    return (not worsened(comparison), not comparison.significant, -comparison.n, comparison.question_type or "")
+    return (
+        not worsened(comparison),
+        not comparison.significant,
+        -comparison.n,
+        comparison.question_type or "",
+    )
 
 
 def _tone(comparison: Comparison) -> Tone | None:

@@ -38,7 +38,9 @@ def accepted_by(report: Report, dialect: Dialect) -> str:
     word = report.acceptance
     if word is None:
         return ""
-    return f"Accepted by {dialect.name(word.by)} until {dialect.name(word.until)}: {dialect.prose(word.reason)}."
+    return (
+        f"Accepted by {dialect.name(word.by)} until {dialect.name(word.until)}: {dialect.prose(word.reason)}."
+    )
 
 
 def watched(report: Report) -> str:
