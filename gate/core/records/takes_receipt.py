@@ -75,6 +75,8 @@ class Correction(Struct, frozen=True, kw_only=True):
     corrected: Literal["valid", "invalid"] | None
     corrected_error: str | UnsetType = UNSET
     skipped_reason: Literal["budget", "aborted"] | UnsetType = UNSET
+    batch: _Count | UnsetType = UNSET
+    """The batch, from 0; absent where there is only one."""
 
 
 class TakeReference(Struct, frozen=True, kw_only=True):

@@ -156,7 +156,9 @@ def test_every_part_is_read() -> None:
     assert found.corrections == (
         Correction(cycle=0, model_id="b:two", first_error="parse_failed: x", corrected="valid"),
         Correction(cycle=0, model_id="b:two", first_error="y", corrected="invalid", corrected_error="z"),
-        Correction(cycle=1, model_id="a:one", first_error="y", corrected=None, skipped_reason="budget"),
+        Correction(
+            cycle=1, model_id="a:one", first_error="y", corrected=None, skipped_reason="budget", batch=1
+        ),
     )
     assert found.agreement == {name: Agreement(range=1, sd=0.5, alpha=None, units=1) for name in DIMENSIONS}
     assert found.cycles is not UNSET
