@@ -76,6 +76,7 @@ def extended() -> dict[str, Any]:
                 "first_error": "y",
                 "corrected": None,
                 "skipped_reason": "budget",
+                "batch": 1,
             },
         ],
         seed=42,
