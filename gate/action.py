@@ -210,12 +210,18 @@ def _channels(runner: Runner, inputs: "Inputs") -> "Channels":
 
 
 def _config(runner: Runner, inputs: "Inputs") -> Path:
+    """The configuration inside the workspace, reached through no link: the base's policy is found by this path."""
     root = runner.workspace.resolve()
-    config = (root / inputs["config"]).resolve()
-    if not config.is_relative_to(root):
+    config = Path(os.path.normpath(root / inputs["config"]))
+    if root not in config.parents:
         raise UsageError(
             f"config: {inputs['config']!r} leads outside the workspace",
             remedy="name a file of the checked-out repository",
+        )
+    if config.resolve() != config:
+        raise UsageError(
+            f"config: {inputs['config']!r} is, or lies behind, a symbolic link",
+            remedy="name the file itself, so that it is the same file in the base's tree",
         )
     return config
 

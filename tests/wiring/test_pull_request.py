@@ -72,6 +72,21 @@ def test_the_rules_of_the_base_decide_and_the_difference_is_shown(tmp_path: Path
         assert "at-least" in pull.comments()[0]
 
 
+def test_a_link_in_place_of_the_config_does_not_escape_the_base_s_policy(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = opened(tmp_path, fake, losses=12)
+        pull.change({"soft.yml": (ACCEPTED_CONFIG + "mode: advisory\n").encode(), "eval-gate.yml": None})
+        git(pull.workspace, "checkout", "-q", pull.head)
+        (pull.workspace / "eval-gate.yml").symlink_to("soft.yml")
+        pull.head = commit(pull.workspace, {})
+        pull.change({})
+
+        ran = pull.run()
+
+        assert ran.code == 64
+        assert "symbolic link" in ran.said("error")
+
+
 def test_advisory_mode_in_the_pull_request_does_not_soften_the_base(tmp_path: Path) -> None:
     with github() as fake:
         pull = opened(tmp_path, fake, losses=12)
