@@ -114,7 +114,7 @@ def _options(url: str) -> dict[str, Any]:
     except ImportError as error:
         raise ConfigError(
             "PostgreSQL needs the package psycopg and its library",
-            remedy="install it: pip install 'psycopg[binary]'",
+            remedy="install it: pip install 'retrieval-quality-gate[postgres]'",
         ) from error
     try:
         options = conninfo_to_dict(url)
@@ -170,7 +170,7 @@ def _told(name: str, error: "psycopg.Error", options: dict[str, Any]) -> GateErr
     if code in _DENIED:
         return UnavailableError(
             f"{name}: the role may not do this ({reason})",
-            remedy="grant the role what the documentation names",
+            remedy="grant the role what docs/postgresql.md names for this use",
         )
     if code in _UNDEFINED:
         return EvidenceError(

@@ -243,7 +243,7 @@ def test_without_the_driver_the_remedy_says_what_to_install() -> None:
     )
 
     assert done.stdout.startswith("CONFIG PostgreSQL needs the package psycopg"), done.stderr
-    assert "pip install 'psycopg[binary]'" in done.stdout
+    assert "pip install 'retrieval-quality-gate[postgres]'" in done.stdout
 
 
 def test_importing_the_module_imports_no_driver() -> None:
