@@ -20,6 +20,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "validate": "Say which contract a file follows, and where it does not.",
     "render": "Show a receipt again: comment, summary, terminal, json or junit.",
     "verify": "Re-derive a receipt's verdict from its files, offline.",
+    "init": "Write a first configuration and the workflows into this repository.",
     "baseline": "Accept a run as the baseline, or list what is accepted.",
 }
 """Name and one line of help; the command itself lives in gate.cli.NAME and is imported when it is needed."""

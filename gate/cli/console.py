@@ -8,6 +8,7 @@ import click
 from gate.render.progress import bar, progress_line
 
 if TYPE_CHECKING:
+    from gate.core.report import Report
     from gate.ports import Clock, Progress
 
 DRAW_SECONDS: Final = 0.2
@@ -90,6 +91,19 @@ class Silence:
 
     def step(self, done: int, total: int) -> None:
         """Say nothing."""
+
+
+def for_this_terminal(report: "Report") -> str:
+    """The report as text, as wide as the terminal and in its colours; elsewhere 100 wide and plain."""
+    from gate.render.palette import ANSI
+    from gate.render.terminal import terminal
+
+    if not sys.stdout.isatty():
+        return terminal(report)
+    import shutil
+
+    width = max(60, min(shutil.get_terminal_size().columns, 120))
+    return terminal(report, width=width, colour=ANSI)
 
 
 def show(text: str) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from gate.cli.console import show
+from gate.cli.console import for_this_terminal, show
 
 FORMS: Final = ("comment", "summary", "terminal", "json", "junit")
 
@@ -22,13 +22,12 @@ def command(receipt: Path, form: str) -> int:
     from gate.render.junit import junit
     from gate.render.machine import machine
     from gate.render.summary import summary
-    from gate.render.terminal import terminal
     from gate.store.receipts import read_any_receipt
 
     renderers = {
         "comment": comment,
         "summary": summary,
-        "terminal": terminal,
+        "terminal": for_this_terminal,
         "json": machine,
         "junit": junit,
     }

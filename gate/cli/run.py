@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from gate import __version__
-from gate.cli.console import Silence, progress_on_stderr, show
+from gate.cli.console import Silence, for_this_terminal, progress_on_stderr, show
 from gate.process import SystemClock, cancel_on_signals
 
 
@@ -35,13 +35,12 @@ def command(config: Path, out: Path, as_json: bool) -> int:  # noqa: FBT001 - cl
     cancel_on_signals()
     from gate.pipeline import run
     from gate.render.machine import machine
-    from gate.render.terminal import terminal
     from gate.wiring import connect
 
     clock = SystemClock()
     job = connect(config, out, clock=clock, progress=Silence() if as_json else progress_on_stderr(clock))
     report = run(job.plan, job.ports, tool_version=__version__)
-    show(machine(report) if as_json else terminal(report))
+    show(machine(report) if as_json else for_this_terminal(report))
     if not as_json:
         show(f"receipt: {out / 'receipt.json'}   comment: {out / 'comment.md'}")
     return report.exit_code
