@@ -1,0 +1,79 @@
+"""`gate init`: the first configuration and the workflows, made from what the repository holds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from gate.cli.console import show
+from gate.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from gate.core.plan import Better
+    from gate.wiring.adoption import Adoption
+
+
+@click.command("init")
+@click.option("--force", is_flag=True, help="Write over files that are there already.")
+@click.option("--dry-run", is_flag=True, help="Show every file, and write none.")
+@click.option("--action", metavar="OWNER/REPO@REF", help="Where the action lies, for the workflows' `uses:`.")
+@click.option(
+    "--better",
+    multiple=True,
+    metavar="METRIC=higher|lower",
+    help="Which direction of a metric is better, where its name does not tell. May be repeated.",
+)
+def command(force: bool, dry_run: bool, action: str | None, better: tuple[str, ...]) -> int:  # noqa: FBT001 - click passes options by name
+    """Write eval-gate.yml and the two workflows into the repository at the working folder.
+
+    Nothing is asked that can be found out: the default branch, the rows, their metrics, the ledger of runs. Nothing
+    that is there already is written over without --force.
+    """
+    from gate.store.starter_files import check_free, checked_action, write_all
+    from gate.wiring.adoption import Wish, adoption
+
+    root = Path.cwd()
+    wish = Wish(
+        root=root, action=None if action is None else checked_action(action), better=_directions(better)
+    )
+    planned = adoption(wish)
+    if not force:
+        check_free(root, planned.files)
+    if not dry_run:
+        write_all(root, planned.files)
+    show(_text(planned, "would write" if dry_run else "wrote"))
+    if dry_run:
+        show(_contents(planned))
+    return ExitCode.PASS
+
+
+def _directions(given: Sequence[str]) -> "Mapping[str, Better]":
+    found: dict[str, Better] = {}
+    for one in given:
+        metric, _, word = one.rpartition("=")
+        if not metric or word not in {"higher", "lower"}:
+            raise UsageError(
+                f"--better {one!r} names no direction", remedy="write it as METRIC=higher or METRIC=lower"
+            )
+        found[metric] = cast("Better", word)
+    return found
+
+
+def _text(planned: "Adoption", verb: str) -> str:
+    from gate.core.wording import printable
+
+    return "\n".join(map(printable, _lines(planned, verb)))
+
+
+def _lines(planned: "Adoption", verb: str) -> Iterator[str]:
+    yield "found"
+    yield from (f"  {line}" for line in planned.found)
+    yield verb
+    yield from (f"  {one.path}" for one in planned.files)
+    yield "to do"
+    yield from (f"  {number}. {line}" for number, line in enumerate(planned.to_do, 1))
+
+
+def _contents(planned: "Adoption") -> str:
+    return "\n".join(f"\n──── {one.path} ────\n{one.data.decode()}" for one in planned.files)

@@ -1,0 +1,122 @@
+"""The files that `gate init` writes: the two workflows, as they come with the package, and whatever is asked for."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, metadata
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from gate.errors import UsageError
+from gate.store.atomic import write_atomic
+from gate.store.confinement import confine
+
+CONFIG: Final = "eval-gate.yml"
+WORKFLOWS: Final = (".github/workflows/eval-gate.yml", ".github/workflows/eval-gate-publish.yml")
+PLACEHOLDER: Final = "OWNER/REPO@v1"
+"""What stands for the action while nobody has said which repository it lies in."""
+
+_ACTION: Final = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9_.-]+(/[A-Za-z0-9_./-]+)?@[A-Za-z0-9_./-]+")
+_PINNED: Final = re.compile(r".*@[0-9a-f]{40}")
+_REPOSITORY_URL: Final = re.compile(r"https://[^/]+/([A-Za-z0-9_-]+/[A-Za-z0-9_.-]+?)(?:\.git)?/?")
+_LABELS: Final = frozenset({"repository", "source", "source code"})
+
+
+@dataclass(frozen=True, slots=True)
+class StarterFile:
+    """One file to write, by its workspace-relative path."""
+
+    path: str
+    data: bytes
+
+
+def own_action() -> str | None:
+    """The action as this package's own metadata name it, `owner/repo@v1`; None where they name no repository."""
+    try:
+        told = metadata("retrieval-quality-gate")
+    except PackageNotFoundError:
+        return None
+    return action_of(told.get_all("Project-URL") or (), told["Version"])
+
+
+def action_of(project_urls: Sequence[str], version: str) -> str | None:
+    """The action of a released package: the repository among its addresses, at its major version's tag."""
+    for line in project_urls:
+        label, _, url = (part.strip() for part in line.partition(","))
+        found = _REPOSITORY_URL.fullmatch(url)
+        if label.lower() in _LABELS and found:
+            return f"{found[1]}@v{version.split('.', 1)[0]}"
+    return None
+
+
+def checked_action(action: str) -> str:
+    """The action as `uses:` takes it; UsageError for anything else."""
+    if not _ACTION.fullmatch(action):
+        raise UsageError(
+            f"--action {action!r} is no action of a repository",
+            remedy="write it as OWNER/REPO@REF, or OWNER/REPO/composite@REF where there is no Docker",
+        )
+    return action
+
+
+def workflows(*, action: str, branch: str) -> tuple[StarterFile, ...]:
+    """Both workflows, for an action and a default branch."""
+    return tuple(StarterFile(path, _workflow(path, action, branch).encode()) for path in WORKFLOWS)
+
+
+def _workflow(path: str, action: str, branch: str) -> str:
+    text = files("gate").joinpath("data", "workflows", Path(path).name).read_text(encoding="utf-8")
+    if _PINNED.fullmatch(action):
+        text = re.sub(rf"({re.escape(PLACEHOLDER)}) #.*", r"\1", text)
+    return text.replace(PLACEHOLDER, action).replace("[main]", f"[{_branch(branch)}]")
+
+
+def _branch(name: str) -> str:
+    """A branch's name as a pattern in a workflow."""
+    return name if re.fullmatch(r"[A-Za-z][A-Za-z0-9_./-]*", name) else json.dumps(name)
+
+
+def check_free(root: Path, wanted: Iterable[StarterFile]) -> None:
+    """UsageError when a file would be written over; one that says the same already is in nobody's way."""
+    taken = [one.path for one in wanted if _differs(confine(root, one.path), one.data)]
+    if taken:
+        verb = "exist" if len(taken) > 1 else "exists"
+        raise UsageError(
+            f"{', '.join(taken)} {verb} already and {'say' if len(taken) > 1 else 'says'} something else",
+            remedy="keep what is there, or write over it with --force; --dry-run --force shows what would be written",
+        )
+
+
+def _differs(path: Path, data: bytes) -> bool:
+    try:
+        return path.read_bytes() != data
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
+def write_all(root: Path, wanted: Iterable[StarterFile]) -> None:
+    """Write every file, whole or not at all; UnavailableError where that fails."""
+    for one in wanted:
+        write_atomic(confine(root, one.path), one.data)
+
+
+def example_rows(path: str) -> StarterFile:
+    """Rows of no system at all, so that the first pull request shows what the gate says."""
+    head = {"kind": "run_info", "k": 5, **_EXAMPLE}
+    rows = [
+        {"question_id": f"example-{number}", "recall@5": value} for number, value in enumerate(_VALUES, 1)
+    ]
+    return StarterFile(path, b"".join(json.dumps(line).encode() + b"\n" for line in (head, *rows)))
+
+
+def is_example(fingerprints: Mapping[str, str]) -> bool:
+    """Whether rows are still those of `example_rows`, by what they say about themselves."""
+    return _EXAMPLE.items() <= fingerprints.items()
+
+
+_EXAMPLE: Final = {"example": "written by gate init"}
+_VALUES: Final = (1, 1, 0.5, 1, 0, 1, 1, 0.5)

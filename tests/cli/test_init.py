@@ -1,0 +1,255 @@
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.program import gate
+from tests.repositories import git, repository
+from tests.workspaces import rows
+
+QUICKSTART = Path(__file__).parents[2] / "examples" / "quickstart"
+WRITTEN = ["eval-gate.yml", ".github/workflows/eval-gate.yml", ".github/workflows/eval-gate-publish.yml"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty repository, and the working folder."""
+    repository(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def put(folder: Path, name: str, data: bytes) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def files(folder: Path) -> set[str]:
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return {name for name in found if not name.startswith(".git/")}
+
+
+def test_a_repository_without_rows_gets_an_example_that_runs(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = gate(capsys, "init")
+
+    assert done.code == 0
+    assert files(folder) == {*WRITTEN, "rows/candidate.ndjson", "README.md"}
+    assert "invented example" in done.out
+    assert gate(capsys, "validate", "eval-gate.yml", "rows/candidate.ndjson").code == 0
+    assert gate(capsys, "run").code == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_twice_is_once_also_with_the_example(capsys: pytest.CaptureFixture[str]) -> None:
+    gate(capsys, "init")
+
+    assert gate(capsys, "init").code == 0
+    again = gate(capsys, "init", "--force", "--action", "octo/gate@v1")
+
+    assert again.code == 0
+    assert "name: example" in Path("eval-gate.yml").read_text()
+    assert "uses: octo/gate@v1" in Path(WRITTEN[1]).read_text()
+
+
+def test_a_dry_run_shows_everything_and_writes_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = gate(capsys, "init", "--dry-run")
+
+    assert done.code == 0
+    assert files(folder) == {"README.md"}
+    assert "would write" in done.out
+    assert "permissions: {}" in done.out
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_is_there_is_not_written_over(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, name, b"mine")
+    before = files(folder)
+
+    done = gate(capsys, "init")
+
+    assert (done.code, files(folder)) == (64, before)
+    assert name in done.err
+    assert "--force" in done.err
+    assert gate(capsys, "init", "--force").code == 0
+    assert (folder / name).read_bytes() != b"mine"
+
+
+def test_the_ledger_and_the_rows_that_are_there_are_used(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (".gbrain-evals", "rows"):
+        shutil.copytree(QUICKSTART / name, folder / name)
+
+    done = gate(capsys, "init")
+    config = (folder / "eval-gate.yml").read_text()
+
+    assert done.code == 0
+    assert "baseline: {ledger: .gbrain-evals/eval-results.jsonl, run: latest, mode: balanced}" in config
+    assert "name: longmemeval" in config
+    assert "recall_all@5: {better: higher, unit: share}" in config
+    assert "per: question-type" in config
+    assert "commit .gbrain-evals/eval-results.jsonl" in done.out
+    assert gate(capsys, "plan").code == 0
+
+
+def test_rows_to_compare_with_are_the_baseline_and_the_gate_runs(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = [{"question_id": f"q{number}", "recall@5": 1, "latency_ms": 400 + number} for number in range(40)]
+    data = b"".join(json.dumps(each).encode() + b"\n" for each in row)
+    put(folder, "rows/baseline.ndjson", data)
+    put(folder, "rows/candidate.ndjson", data)
+
+    assert gate(capsys, "init").code == 0
+    assert "baseline: {rows: rows/baseline.ndjson}" in (folder / "eval-gate.yml").read_text()
+    assert gate(capsys, "run").code == 0
+    assert json.loads((folder / "gate-out" / "receipt.json").read_text())["verdict"] == "pass"
+
+
+def test_every_other_file_of_rows_is_a_suite(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, "rows/short.ndjson", rows([1, 0], **{"hit@1": True}))
+    put(folder, "rows/long.ndjson", rows([1, 0], **{"hit@3": True}))
+    put(folder, "rows/baseline-2025.ndjson", rows([1, 0]))
+
+    assert gate(capsys, "init").code == 0
+    config = (folder / "eval-gate.yml").read_text()
+
+    assert "name: long, rows: rows/long.ndjson" in config
+    assert "name: short, rows: rows/short.ndjson" in config
+    assert "2025" not in config
+
+
+def test_a_direction_that_nothing_tells_has_to_be_said(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "rows/candidate.ndjson", rows([1, 0]))
+
+    refused = gate(capsys, "init")
+    done = gate(capsys, "init", "--better", "hit=higher")
+
+    assert refused.code == 64
+    assert "gate init --better 'hit=higher'" in refused.err
+    assert done.code == 0
+    assert "hit: {better: higher}" in (folder / "eval-gate.yml").read_text()
+
+
+def test_a_direction_nobody_knows_is_left_to_do(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, "rows/candidate.ndjson", rows([1, 0], **{"hit@1": True}))
+
+    done = gate(capsys, "init")
+
+    assert done.code == 0
+    assert "which direction is better: hit" in done.out
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("given", ["hit", "hit=up", "=higher"])
+def test_a_direction_has_a_metric_and_a_word(given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert gate(capsys, "init", "--better", given).code == 64
+
+
+def test_rows_without_a_number_cannot_be_judged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(folder, "rows/candidate.ndjson", b'{"question_id": "q1"}\n')
+
+    assert gate(capsys, "init").code == 65
+
+
+def test_rows_that_are_broken_are_told_and_nothing_is_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "rows/candidate.ndjson", b"{\n")
+
+    done = gate(capsys, "init")
+
+    assert done.code == 65
+    assert "rows/candidate.ndjson, line 1" in done.err
+    assert not (folder / "eval-gate.yml").exists()
+
+
+def test_a_ledger_alone_tells_the_metrics_but_its_rows_are_not_judged(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = {
+        "run_id": "r1",
+        "suite": "nightly",
+        "mode": "n/a",
+        "status": "completed",
+        "params": {"output": "rows/r1.ndjson"},
+    }
+    gone = {**record, "run_id": "r2", "params": {"output": "rows/gone.ndjson"}}
+    put(
+        folder,
+        ".gbrain-evals/eval-results.jsonl",
+        b"".join(json.dumps(one).encode() + b"\n" for one in (record, gone)),
+    )
+    put(folder, "rows/r1.ndjson", rows([1, 0], **{"hit@1": True}))
+
+    done = gate(capsys, "init")
+    config = (folder / "eval-gate.yml").read_text()
+
+    assert done.code == 0
+    assert "name: nightly, rows: rows/candidate.ndjson" in config
+    assert "{metric: hit@1, rule: significant}" in config
+    assert not (folder / "rows" / "candidate.ndjson").exists()
+
+
+def test_outside_a_repository_and_below_its_root_it_says_where_to_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "git init" in gate(capsys, "init").err
+
+    git(tmp_path, "init", "-q")
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    done = gate(capsys, "init")
+
+    assert done.code == 64
+    assert f"cd {tmp_path}" in done.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_action_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert gate(capsys, "init", "--action", "gate").code == 64
+
+
+def program(name: str) -> str:
+    """A linter of this environment; the test is left out where it is not installed."""
+    found = shutil.which(name, path=f"{Path(sys.executable).parent}")
+    if found is None:
+        pytest.skip(f"{name} is not installed: make check installs it")
+    return found
+
+
+@pytest.mark.parametrize("action", [None, "octo/gate@v1", f"octo/gate@{'0123456789' * 4}"])
+@pytest.mark.parametrize(
+    "linter",
+    [
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *WRITTEN[1:]],
+        ["zizmor", "--offline", "--quiet", "--no-progress", "."],
+        ["actionlint", "-shellcheck", "", *WRITTEN[1:]],
+    ],
+    ids=lambda command: command[0],
+)
+def test_linters_find_nothing(
+    linter: list[str], action: str | None, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *arguments = linter
+    tool = program(name)
+    gate(capsys, "init", *(() if action is None else ("--action", action)))
+
+    done = subprocess.run(
+        [tool, *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
