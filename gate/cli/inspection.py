@@ -8,7 +8,17 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from gate.core.contracts import CONFIG, GATE_RECEIPT, LINES, QUESTION_ROW, contract_of
+from gate.core.contracts import (
+    BRAINBENCH_BASELINE,
+    BRAINBENCH_RESULT,
+    CONFIG,
+    GATE_RECEIPT,
+    LINES,
+    QUESTION_ROW,
+    REPLAY_BASELINE,
+    REPLAY_CAPTURE,
+    contract_of,
+)
 from gate.core.records.strict_json import StrictJsonError, strict_loads
 from gate.core.validate import Problem, checker
 from gate.core.wording import found
@@ -221,6 +231,34 @@ def _lines(path: Path, contract: str) -> _Result:
     return tuple(troubles), counted
 
 
+def _captures(path: Path, contract: str) -> _Result:
+    """Captured queries; what a baseline states about its rows must be true as well."""
+    from gate.core.replay.captures import read_captures
+
+    troubles, notes = _lines(path, contract)
+    return _then(troubles, notes, lambda: read_captures(path.read_bytes()))
+
+
+def _brainbench(path: Path, contract: str) -> _Result:
+    """A result or a baseline; the counts of its cells must be possible as well."""
+    from gate.core.brainbench.result import read_baseline, read_result
+
+    read = read_result if contract == BRAINBENCH_RESULT else read_baseline
+    troubles, notes = _document(path, contract)
+    return _then(troubles, notes, lambda: read(path.read_bytes()))
+
+
+def _then(troubles: tuple[Trouble, ...], notes: tuple[str, ...], read: Callable[[], object]) -> _Result:
+    """What the schema found; where it found nothing, what the reader says."""
+    if troubles:
+        return troubles, notes
+    try:
+        read()
+    except ValueError as error:
+        return (Trouble(str(error)),), notes
+    return (), notes
+
+
 def _of_record(line: bytes, number: int, check: Callable[[object], Iterable[Problem]]) -> Iterable[Trouble]:
     try:
         return _of_problems(check(strict_loads(line)), number)
@@ -249,4 +287,8 @@ _READERS: Final[Mapping[str, Callable[[Path, str], _Result]]] = {
     CONFIG: _config,
     QUESTION_ROW: _rows,
     GATE_RECEIPT: _receipt,
+    REPLAY_CAPTURE: _captures,
+    REPLAY_BASELINE: _captures,
+    BRAINBENCH_RESULT: _brainbench,
+    BRAINBENCH_BASELINE: _brainbench,
 }
