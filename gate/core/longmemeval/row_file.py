@@ -1,0 +1,92 @@
+"""The lines of a run's file: what a killed run left of it, and how a finished one is laid out."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+from msgspec import Struct
+
+from gate.core.longmemeval.run import Run, first_line, run_of_line
+from gate.core.longmemeval.summary import Summary, summarise
+from gate.core.records.run_info import RUN_INFO, SUMMARY
+
+
+class _Line(Struct):
+    question_id: str | None = None
+    kind: str | None = None
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What a file holds. `run` None = its first line states none; `rows` are lines by question, the last counts.
+
+    `whole_bytes` is where the last whole line ends: what follows was torn by a kill. `unreadable` lines stand
+    in the middle. `summed` = the summary is there, so that the run was ended and not killed.
+    """
+
+    run: Run | None
+    rows: Mapping[str, bytes]
+    whole_bytes: int
+    torn_bytes: int
+    unreadable: int
+    doubled: int
+    summed: bool
+
+
+def kept_of(data: bytes) -> Kept:
+    """Read whatever is there; nothing of it is an error."""
+    whole = data.rfind(b"\n") + 1
+    lines = data[:whole].splitlines(keepends=True)
+    run = run_of_line(lines[0]) if lines else None
+    rows: dict[str, bytes] = {}
+    unreadable = doubled = 0
+    summed = False
+    for line in lines[0 if run is None else 1 :]:
+        seen = _read(line)
+        if seen is None:
+            unreadable += 1
+        elif seen.kind in (SUMMARY, RUN_INFO):
+            summed = summed or seen.kind == SUMMARY
+        elif seen.question_id is None:
+            unreadable += 1
+        else:
+            doubled += seen.question_id in rows
+            rows[seen.question_id] = line
+            summed = False
+    return Kept(
+        run=run,
+        rows=rows,
+        whole_bytes=whole,
+        torn_bytes=len(data) - whole,
+        unreadable=unreadable,
+        doubled=doubled,
+        summed=summed,
+    )
+
+
+def finished_lines(
+    run: Run, rows: Mapping[str, bytes], stopped: str | None = None
+) -> tuple[Summary, tuple[bytes, ...]]:
+    """The whole file of an ended run: what it is, its rows in the order of the dataset, what fell short, the sum.
+
+    `stopped` is the reason code of a run that was ended before every question was asked.
+    """
+    own = tuple(rows[each] for each in run.own_questions() if each in rows)
+    summary = summarise(run, own)
+    return summary, (first_line(run), *own, *_shortfalls(summary, stopped), summary.line())
+
+
+def _shortfalls(summary: Summary, stopped: str | None) -> Iterator[bytes]:
+    """The reasons by which the gate judges a run that is not what was asked for."""
+    left = {} if stopped is None else {stopped: summary.left}
+    found = {code: count for code, count in sorted({**summary.degraded, **left}.items()) if count}
+    if found:
+        yield msgspec.json.encode({"kind": RUN_INFO, "shortfalls": found}) + b"\n"
+
+
+def _read(line: bytes) -> _Line | None:
+    try:
+        return msgspec.json.decode(line, type=_Line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

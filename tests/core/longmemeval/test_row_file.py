@@ -1,0 +1,70 @@
+import json
+
+from gate.core.longmemeval.row_file import finished_lines, kept_of
+from gate.core.longmemeval.run import first_line
+from gate.core.records.row_decoder import decode_rows
+from tests.core.longmemeval.factories import run
+
+RUN = run("q1", "q2", "q3")
+FIRST = first_line(RUN)
+
+
+def row(name: str, k: int = 5) -> bytes:
+    return json.dumps({"question_id": name, "recall_all_hit": True, "k": k}).encode() + b"\n"
+
+
+def test_a_file_torn_anywhere_keeps_every_whole_row() -> None:
+    lines = [FIRST, row("q1"), row("q2"), row("q3")]
+    data = b"".join(lines)
+    for end in range(len(data) + 1):
+        kept = kept_of(data[:end])
+        whole = sum(end >= sum(map(len, lines[: number + 1])) for number in range(len(lines)))
+        assert len(kept.rows) == max(whole - 1, 0)
+        assert (kept.run is not None) == (whole > 0)
+        assert kept.whole_bytes + kept.torn_bytes == end
+        assert (kept.unreadable, kept.doubled, kept.summed) == (0, 0, False)
+
+
+def test_the_last_row_of_a_question_counts_and_doubles_are_counted() -> None:
+    kept = kept_of(FIRST + row("q1", 8) + row("q2") + row("q1"))
+    assert kept.rows["q1"] == row("q1")
+    assert kept.doubled == 1
+
+
+def test_damaged_lines_are_counted_and_lose_nothing_else() -> None:
+    kept = kept_of(FIRST + b"{torn\n" + row("q1") + b"\xff\n" + b"{}\n")
+    assert kept.unreadable == 3
+    assert list(kept.rows) == ["q1"]
+
+
+def test_foreign_files_state_no_run() -> None:
+    kept = kept_of(row("q1"))
+    assert kept.run is None
+    assert list(kept.rows) == ["q1"]
+    assert kept_of(b"").rows == {}
+
+
+def test_a_finished_file_is_in_the_order_of_the_dataset_and_ends_with_the_summary() -> None:
+    summary, lines = finished_lines(RUN, {each: row(each) for each in ("q3", "q1", "q2", "stranger")})
+    assert lines[:4] == (FIRST, row("q1"), row("q2"), row("q3"))
+    assert json.loads(lines[-1])["kind"] == "by_type_summary"
+    assert summary.complete
+    assert len(lines) == 5
+    table = decode_rows(lines, name="rows")
+    assert table.ids == ("q1", "q2", "q3")
+    assert table.native
+
+
+def test_a_finished_file_is_read_as_one_and_a_continued_one_is_not() -> None:
+    _, lines = finished_lines(RUN, {"q1": row("q1")}, "deadline")
+    assert json.loads(lines[2]) == {"kind": "run_info", "shortfalls": {"deadline": 2}}
+    assert kept_of(b"".join(lines)).summed
+    continued = kept_of(b"".join(lines) + row("q2"))
+    assert not continued.summed
+    assert list(continued.rows) == ["q1", "q2"]
+
+
+def test_what_a_run_went_without_is_a_shortfall() -> None:
+    degraded = json.dumps({"question_id": "q1", "search_meta": {"degraded": ["vector_degraded"]}}).encode()
+    _, lines = finished_lines(RUN, {"q1": degraded + b"\n", "q2": row("q2"), "q3": row("q3")})
+    assert json.loads(lines[4]) == {"kind": "run_info", "shortfalls": {"vector_degraded": 1}}
