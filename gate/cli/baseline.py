@@ -1,16 +1,21 @@
 """`gate baseline`: accept a run as the baseline, on purpose, and list what is accepted."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from gate.cli.console import show
+from gate.errors import UsageError
 from gate.process import SystemClock
 
 
 @click.group("baseline")
 def command() -> None:
-    """Accepted baselines: committed by the team, read from the base's tree on pull requests."""
+    """Accepted baselines: committed by the team, read from the base's tree on pull requests.
+
+    `publish` makes another kind: captured queries, for `gate suite replay`.
+    """
 
 
 @command.command("accept")
@@ -43,4 +48,35 @@ def listing() -> int:
         show(f"{each.gate}: {each.accepted_at} · {commit} · {each.verdict} · {each.note}")
     if not found:
         show(f"no accepted baseline below {FOLDER}; accept one with `gate baseline accept RECEIPT --note …`")
+    return 0
+
+
+@command.command("publish")
+@click.option("--from", "source", required=True, type=click.Path(path_type=Path), help="Captured queries.")
+@click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The baseline to write.")
+@click.option("--label", help="Its name; the file's own by default.")
+@click.option("--threshold-jaccard", "jaccard", type=float, default=0.85, show_default=True)
+@click.option("--threshold-top1", "top1", type=float, default=0.80, show_default=True)
+@click.option("--threshold-latency-multiplier", "multiplier", type=float, default=2.0, show_default=True)
+@click.option("--force", is_flag=True, help="Overwrite a baseline that is there.")
+def publish(**asked: Any) -> int:  # click passes every option by name
+    """Write captured queries as a replay baseline: sorted, each once, with hashes and thresholds."""
+    from gate.core.records.run_records import ran_at
+    from gate.core.replay.thresholds import Thresholds
+    from gate.store.capture_files import label_of, publish, read_capture_file, refuse_existing
+
+    try:
+        thresholds = Thresholds(
+            jaccard=asked["jaccard"], top1=asked["top1"], latency_multiplier=asked["multiplier"]
+        )
+    except ValueError as error:
+        raise UsageError(str(error), remedy="NaN and what lies out of range would never be missed") from error
+    target: Path = asked["target"]
+    if not asked["force"]:
+        refuse_existing(target)
+    label = asked["label"] or label_of(target)
+    moment = ran_at(SystemClock().now())
+    captured = read_capture_file(asked["source"])
+    rows = publish(captured, target, label=label, published_at=moment, thresholds=thresholds)
+    show(f"published: {target}, {rows} queries\n  → replay them with `gate suite replay --against {target}`")
     return 0
