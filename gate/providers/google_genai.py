@@ -12,7 +12,7 @@ from gate.providers.concessions import OMIT, Chosen, Concessions, Setting
 from gate.providers.endpoint import Endpoint, key_for
 
 if TYPE_CHECKING:
-    from google.genai.types import GenerateContentConfig
+    from google.genai.types import GenerateContentConfig, ThinkingConfig
 
 _FINISHES: Final[Mapping[str, Finish]] = {
     "STOP": "stop",
@@ -94,9 +94,13 @@ def _config(request: ChatRequest, chosen: Chosen) -> "GenerateContentConfig":
     )
 
 
-def _thinking(rung: str) -> dict[str, object]:
+def _thinking(rung: str) -> "ThinkingConfig":
     """Off by a budget of nothing; models that cannot switch it off know levels instead."""
-    return {"thinking_budget": 0} if rung == "no budget" else {"thinking_level": rung.upper()}
+    from google.genai.types import ThinkingConfig, ThinkingLevel
+
+    if rung == "no budget":
+        return ThinkingConfig(thinking_budget=0)
+    return ThinkingConfig(thinking_level=ThinkingLevel(rung.upper()))
 
 
 class _Part(Struct):

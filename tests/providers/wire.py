@@ -170,6 +170,11 @@ def google_body(text: str = "hello", **overrides: Any) -> bytes:
         "finishReason": overrides.pop("finish", "STOP"),
         "index": 0,
     }
-    usage = {"promptTokenCount": 1200, "candidatesTokenCount": 300, "thoughtsTokenCount": 45, "totalTokenCount": 1545}
+    usage = {
+        "promptTokenCount": 1200,
+        "candidatesTokenCount": 300,
+        "thoughtsTokenCount": 45,
+        "totalTokenCount": 1545,
+    }
     held = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini-2.0-flash-001"}
     return body(held | overrides)
