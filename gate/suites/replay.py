@@ -1,0 +1,227 @@
+"""The replay suite: captured queries asked again, and what is found now held against what was found then."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from gate.core.records.qrels import without_default
+from gate.core.records.system import Capabilities, Document, Query, SearchReply
+from gate.core.replay.captures import Capture, CaptureFile
+from gate.core.replay.publishing import mean_latency
+from gate.core.replay.stability import (
+    EMPTY_QUERY,
+    Stability,
+    Summary,
+    compared,
+    limit_of,
+    summarise,
+)
+from gate.errors import Cancelled
+from gate.ports import GrowingRows, System, SystemFailed
+from gate.suites.execute import Ended, Execution, Failed, Finished
+from gate.suites.guards import Feature, degradations
+from gate.suites.retrieval import Setting
+from gate.suites.row_writing import failed_row, first_line, last_line, row_line
+from gate.suites.suitability import own_fingerprints, refuse_unknown_mode
+
+METRICS: Final = (
+    "jaccard",
+    "jaccard@k",
+    "top1_stability",
+    "over_2x_latency",
+    "latency_ms",
+    "latency_delta_ms",
+)
+UNITS: Final = {"latency_ms": "ms", "latency_delta_ms": "ms"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayTask:
+    """What to ask again and how. `documents` None = the system holds its own, and is not reset."""
+
+    file: CaptureFile
+    mode: str
+    compare_limit: int | None = None
+    limit: int | None = None
+    documents: Sequence[Document] | None = None
+    required: tuple[Feature, ...] = ()
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    show_text: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A finished replay in sum."""
+
+    ended: Ended
+    summary: Summary
+    shortfalls: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A capture and its name among the others."""
+
+    name: str
+    capture: Capture
+
+
+def replay(task: ReplayTask, system: System, rows: GrowingRows, setting: Setting) -> Replayed:
+    """Ask every captured query again and write its row as soon as it is its turn; blank ones are skipped.
+
+    A system that fails before the first query has failed them all: `suite_failed`. ConfigError when it has not
+    the mode that is asked for.
+    """
+    chosen = tuple(map(_Named, task.file.names(), task.file.captures))[: task.limit]
+    asked = tuple(each for each in chosen if each.capture.query.strip())
+    replaying = _Replaying(task, asked, skipped=len(chosen) - len(asked), rows=rows)
+    said: Capabilities | None = None
+    try:
+        said = system.capabilities()
+        refuse_unknown_mode(said, task.mode)
+        _hand_over(task, system, setting)
+    except SystemFailed as error:
+        replaying.begin(said)
+        return replaying.all_failed(error)
+    replaying.begin(said)
+    setting.progress.stage(f"replaying {len(asked)} queries, {task.mode}")
+    return replaying.everything(system, setting, said.concurrency)
+
+
+def _hand_over(task: ReplayTask, system: System, setting: Setting) -> None:
+    if task.documents is not None:
+        setting.progress.stage("handing over the corpus")
+        system.reset()
+        system.ingest(task.documents)
+
+
+class _Replaying:
+    """The queries on their way: replies become rows, and the sum grows."""
+
+    def __init__(
+        self, task: ReplayTask, asked: tuple[_Named, ...], *, skipped: int, rows: GrowingRows
+    ) -> None:
+        self._task = task
+        self._asked = asked
+        self._skipped = skipped
+        self._rows = rows
+        self._replayed: list[Stability] = []
+        self._errored = 0
+        self._shortfalls: Counter[str] = Counter()
+        self._notes = tuple(self._remarks())
+
+    def begin(self, said: Capabilities | None) -> None:
+        """Write what is known before anything is asked."""
+        limit = self._task.compare_limit
+        k = "captured" if limit is None else str(limit)
+        line = first_line(
+            metrics=METRICS,
+            fingerprints={
+                **own_fingerprints(said),
+                **self._task.fingerprints,
+                "k": k,
+                "mode": self._task.mode,
+            },
+            units=UNITS,
+            questions=len(self._asked),
+            notes=self._notes,
+        )
+        self._rows.write(line)
+
+    def everything(self, system: System, setting: Setting, width: int) -> Replayed:
+        """Ask as much as the bounds allow."""
+        execution = Execution(
+            work=lambda each: system.search(self._query(each)),
+            keep=self._keep,
+            clock=setting.clock,
+            progress=setting.progress,
+            width=min(setting.width, width),
+            bounds=setting.bounds,
+        )
+        try:
+            ended = execution.run(self._asked)
+        except Cancelled:
+            self._shortfalls["cancelled"] = len(self._asked) - len(self._replayed) - self._errored
+            self._close()
+            raise
+        if ended.stopped is not None:
+            self._shortfalls[ended.stopped] = ended.left
+        return self._done(ended)
+
+    def all_failed(self, error: SystemFailed) -> Replayed:
+        """Nothing could be asked: every query is an errored one."""
+        failed = Failed(error.kind, f"before the first query: {error.message}", error.detail)
+        for each in self._asked:
+            self._fail(each, failed)
+        self._shortfalls["suite_failed"] = len(self._asked)
+        self._notes = (*self._notes, failed.message)
+        return self._done(Ended(stopped=None, kept=len(self._asked), left=0))
+
+    def _remarks(self) -> list[str]:
+        tools = {each.capture.tool for each in self._asked}
+        said = (
+            (self._skipped, f"{self._skipped} captures skipped: {EMPTY_QUERY}"),
+            (
+                len(tools) > 1,
+                "captures of `search` and of `query` are asked alike: the mode alone decides how",
+            ),
+        )
+        return [text for when, text in said if when]
+
+    def _query(self, each: _Named) -> Query:
+        k = limit_of(each.capture, self._task.compare_limit)
+        return Query(id=each.name, text=each.capture.query, k=k, mode=self._task.mode)
+
+    def _keep(self, finished: Finished[_Named, SearchReply]) -> None:
+        each, reply = finished.item, finished.outcome
+        if isinstance(reply, Failed):
+            self._fail(each, reply)
+            return
+        self._shortfalls.update(degradations(reply, self._task.required))
+        ranked = sorted(reply.hits, key=lambda hit: hit.rank)
+        pages = tuple(dict.fromkeys(without_default(hit.doc_id) for hit in ranked))
+        outside = finished.elapsed_ms or 0.0
+        latency = outside if reply.latency_ms is None else reply.latency_ms
+        now = compared(each.capture, pages, latency, compare_limit=self._task.compare_limit)
+        self._replayed.append(now)
+        members = {
+            **self._about(each),
+            "jaccard": now.jaccard,
+            "jaccard@k": now.jaccard_at_k,
+            "top1_stability": float(now.top1_match),
+            "over_2x_latency": None if now.latency_delta_ms is None else float(now.over_2x_latency),
+            "latency_ms": now.latency_ms,
+            "latency_delta_ms": now.latency_delta_ms,
+            "retrieved": pages,
+        }
+        self._rows.write(row_line(each.name, members))
+
+    def _fail(self, each: _Named, failed: Failed) -> None:
+        self._errored += 1
+        self._rows.write(failed_row(each.name, failed, self._about(each), show_text=self._task.show_text))
+
+    def _about(self, each: _Named) -> dict[str, object]:
+        capture = each.capture
+        return {
+            "question_type": capture.tool,
+            "cluster_id": capture.query_hash,
+            "content_hash": capture.content_hash(),
+            "query": capture.query if self._task.show_text else None,
+        }
+
+    def _done(self, ended: Ended) -> Replayed:
+        self._close()
+        header = self._task.file.header
+        captures = [each.capture for each in self._asked]
+        whole = header is not None and len(captures) == len(self._task.file.captures)
+        mean = header.mean_latency_ms if header is not None and whole else mean_latency(captures)
+        summary = summarise(
+            self._replayed, errored=self._errored, skipped=self._skipped, baseline_mean_ms=mean
+        )
+        return Replayed(ended=ended, summary=summary, shortfalls=dict(self._shortfalls), notes=self._notes)
+
+    def _close(self) -> None:
+        if self._shortfalls:
+            self._rows.write(last_line(self._shortfalls))

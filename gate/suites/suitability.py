@@ -1,0 +1,21 @@
+"""Whether a system can be asked what a suite wants to ask, and what it states about itself."""
+
+from gate.core.records.system import Capabilities
+from gate.errors import ConfigError
+
+
+def refuse_unknown_mode(said: Capabilities, mode: str) -> None:
+    """ConfigError, naming the modes there are, when the system has not this one."""
+    if mode not in said.modes:
+        raise ConfigError(
+            f"the system {said.name!a} has no mode {mode!a}",
+            remedy=f"choose one of {', '.join(said.modes)}",
+        )
+
+
+def own_fingerprints(said: Capabilities | None) -> dict[str, str]:
+    """What a system says of itself, with its name and version; nothing when it has said nothing."""
+    if said is None:
+        return {}
+    version = {} if said.version is None else {"system_version": said.version}
+    return {**said.fingerprints, "system": said.name, **version}
