@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Final, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 import click
 
@@ -21,6 +21,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "render": "Show a receipt again: comment, summary, terminal, json or junit.",
     "verify": "Re-derive a receipt's verdict from its files, offline.",
     "init": "Write a first configuration and the workflows into this repository.",
+    "doctor": "Say what is missing, and what to do about it; nothing is changed.",
+    "suite": "Run a suite against the system under test: rows, one a question.",
     "baseline": "Accept a run as the baseline, or list what is accepted.",
 }
 """Name and one line of help; the command itself lives in gate.cli.NAME and is imported when it is needed."""
@@ -29,22 +31,37 @@ NO_ENVIRONMENT: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by name and imports one only to run it."""
+    """A group that knows its commands by name and imports one only to run it.
+
+    `known` has a line of help for each; `modules` says where they live, `{}` being the name of the command.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        known: Mapping[str, str] = COMMANDS,
+        modules: str = "gate.cli.{}",
+        **attributes: Any,
+    ) -> None:  # the rest is click's
+        super().__init__(*args, **attributes)
+        self._known = known
+        self._modules = modules
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Every command, in the order of a working day."""
-        return list(COMMANDS)
+        return list(self._known)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
         """Import one command; None when there is no such command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self._known:
             return None
-        return cast("click.Command", import_module(f"gate.cli.{cmd_name}").command)
+        module = import_module(self._modules.format(cmd_name.replace("-", "_")))
+        return cast("click.Command", module.command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """The list of commands, without importing any of them."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(self._known.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -55,7 +72,7 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], COMMANDS, n=1)
+            near = get_close_matches(args[0], self._known, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise click.UsageError(f"{error.message}{hint}", ctx) from error
 

@@ -1,0 +1,265 @@
+"""What the workflows that use the gate lack, each with the YAML to add. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gate.github.failures import permissions_yaml
+from gate.github.workflow_shape import Job, Step, Workflow
+from gate.render.checklist import Check, missing, ok, unknown
+
+_DISTRIBUTION: Final = "retrieval-quality-gate"
+_LOCAL: Final = frozenset({"./", ".", "./composite"})
+_WITH_SECRETS: Final = ("pull_request_target", "workflow_run", "issue_comment")
+_READING: Final = ("contents: read", "actions: read")
+_COMMENT: Final = "pull-requests: write"
+_GROUP: Final = """\
+concurrency:
+  group: eval-gate-${{ github.event.pull_request.number || github.ref }}
+  cancel-in-progress: ${{ github.event_name == 'pull_request' }}"""
+_UPLOAD: Final = """\
+- uses: actions/upload-artifact@v4 # with `id: gate` at the gate's own step
+  if: always()
+  with:
+    name: ${{ steps.gate.outputs.artifact-name }}
+    path: gate-out/"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """How a step of ours is recognised, and what the configuration needs of it."""
+
+    config: str = "eval-gate.yml"
+    actions: frozenset[str] = frozenset()
+    placeholder: str = "OWNER/REPO"
+    is_own_repository: bool = False
+    needs_pushes: bool = False
+    """Whether the baseline is what the default branch's own runs upload."""
+
+    def is_ours(self, step: Step) -> bool:
+        """Whether a step uses this action."""
+        if step.action.startswith("."):
+            return self.is_own_repository and step.action in _LOCAL
+        repository = "/".join(step.action.split("/")[:2])
+        named = repository.endswith(f"/{_DISTRIBUTION}") or repository in {self.placeholder, *self.actions}
+        return named or step.given.get("config") == self.config
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One step that uses the gate, where it stands."""
+
+    workflow: Workflow
+    job: Job
+    step: Step
+
+    @property
+    def publishes(self) -> bool:
+        """Whether this is the second half."""
+        return self.step.given.get("command") == "publish"
+
+    @property
+    def place(self) -> str:
+        """Where that is, in words."""
+        return f"{self.workflow.path}, job {self.job.id}"
+
+    def steps_of(self, action: str) -> list[Step]:
+        """The job's steps that use some other action."""
+        return [step for step in self.job.steps if step.action == action]
+
+
+def uses(workflows: Sequence[Workflow], known: Known) -> tuple[Use, ...]:
+    """Every step that uses the gate."""
+    return tuple(
+        Use(workflow, job, step)
+        for workflow in workflows
+        for job in workflow.jobs
+        for step in job.steps
+        if known.is_ours(step)
+    )
+
+
+def workflow_checks(found: Sequence[Use], known: Known) -> tuple[Check, ...]:
+    """Everything about the workflows, in the order in which a run meets it."""
+    judging = [use for use in found if not use.publishes]
+    publishing = [use for use in found if use.publishes]
+    if not judging:
+        yaml = "write the workflows with `gate init`, or add a step as docs/github-action.md shows"
+        return (missing("workflow", "no workflow judges pull requests with this action", yaml),)
+    checks = [check for use in judging for check in _judging(use, known)]
+    checks += _second_half(judging, publishing)
+    return tuple(checks)
+
+
+def _judging(use: Use, known: Known) -> Iterator[Check]:
+    yield from _name(use, known)
+    yield from _events(use, known)
+    yield from _filters(use)
+    yield from _permissions(use, _needed(use))
+    yield from _concurrency(use)
+    yield from _checkout(use)
+    yield from _upload(use)
+
+
+def _name(use: Use, known: Known) -> Iterator[Check]:
+    if use.step.action.startswith(known.placeholder):
+        yield missing(
+            "action",
+            f"{use.place}: `{use.step.uses}` is a placeholder",
+            "write the repository the action lies in: `gate init --force --action OWNER/REPO@REF`, or by hand",
+        )
+    else:
+        yield ok("action", f"{use.place}: `{use.step.uses}`")
+
+
+def _events(use: Use, known: Known) -> Iterator[Check]:
+    events = use.workflow.events
+    refused = [event for event in _WITH_SECRETS if event in events]
+    if refused:
+        yield missing(
+            "events",
+            f"{use.place}: suites are refused under {', '.join(refused)}, where foreign code would meet secrets",
+            "judge under `on: pull_request`, and post a fork's result with `command: publish` under workflow_run",
+        )
+    if "pull_request" not in events:
+        yield missing("events", f"{use.place}: pull requests are not judged", "on:\n  pull_request:")
+    if "push" not in events:
+        told = f"{use.place}: pushes are not measured"
+        yaml = "on:\n  push:\n    branches: [main] # the default branch"
+        yield (
+            missing("events", f"{told}, and they are the baseline", yaml)
+            if known.needs_pushes
+            else unknown("events", f"{told}: fine as long as the baseline comes from somewhere else", yaml)
+        )
+    if "merge_group" not in events:
+        told = f"{use.place}: the merge queue, if there is one, would wait for this check for ever"
+        yield unknown("events", told, "on:\n  merge_group:")
+    if not refused and {"pull_request", "push", "merge_group"} <= set(events):
+        yield ok("events", f"{use.place}: pull requests, pushes and the merge queue")
+
+
+def _filters(use: Use) -> Iterator[Check]:
+    events = use.workflow.events
+    filtered = [name for name in events if {"paths", "paths-ignore"} & set(events[name]) and name != "push"]
+    if filtered:
+        yield missing(
+            "path filters",
+            f"{use.place}: {', '.join(filtered)} is filtered by path; as a required check it would stay pending",
+            "remove the filter, and name the paths in the configuration: the action then always reports\n"
+            'watch: {paths: ["src/search/**"]}',
+        )
+
+
+def _needed(use: Use) -> tuple[str, ...]:
+    comment = () if use.step.given.get("comment") == "off" else (_COMMENT,)
+    check = ("checks: write",) if use.step.given.get("check-run") == "true" else ()
+    return (*_READING, *comment, *check)
+
+
+def _permissions(use: Use, needed: Sequence[str]) -> Iterator[Check]:
+    given = use.workflow.permissions_of(use.job)
+    if given is None:
+        yield missing(
+            "permissions",
+            f"{use.place}: no `permissions:` block, so the repository's setting decides",
+            permissions_yaml(*needed),
+        )
+        return
+    lacking = [line for line in needed if not given.allow(line)]
+    if lacking:
+        names = ", ".join(f"`{line}`" for line in lacking)
+        yield missing("permissions", f"{use.place}: lacks {names}", permissions_yaml(*needed))
+    elif given.rest == "write":
+        told = f"{use.place}: everything may be written, far more than the gate needs"
+        yield missing("permissions", told, permissions_yaml(*needed))
+    else:
+        yield ok("permissions", f"{use.place}: {', '.join(needed)}")
+
+
+def _concurrency(use: Use) -> Iterator[Check]:
+    flow = use.workflow
+    if not flow.group:
+        told = f"{use.place}: no concurrency group: two pushes race for one comment"
+        yield missing("concurrency", told, _GROUP)
+    elif flow.cancel == "true" and "push" in flow.events:
+        told = f"{use.place}: runs on the default branch are cancelled, and they are the baselines"
+        yield missing("concurrency", told, _GROUP)
+    elif "${{" not in flow.group:
+        told = f"{use.place}: one group for all pull requests: they wait for, or cancel, each other"
+        yield missing("concurrency", told, _GROUP)
+    else:
+        yield ok("concurrency", f"{use.place}: one run a pull request")
+
+
+def _checkout(use: Use) -> Iterator[Check]:
+    for step in use.steps_of("actions/checkout"):
+        if step.given.get("persist-credentials") != "false":
+            told = f"{use.place}: the checkout leaves its token where the measured code can read it"
+            yield missing("checkout", told, "with:\n  persist-credentials: false")
+        if step.given.get("fetch-depth", "1") == "1":
+            told = f"{use.place}: one commit deep: the base's files are read through the API"
+            yield unknown("checkout", told, "with:\n  fetch-depth: 2 # reads them from the clone")
+
+
+def _upload(use: Use) -> Iterator[Check]:
+    ours = [
+        step
+        for step in use.steps_of("actions/upload-artifact")
+        if "artifact-name" in step.given.get("name", "")
+    ]
+    if not ours:
+        yield missing(
+            "upload",
+            f"{use.place}: `{use.step.given.get('out', 'gate-out')}/` is not uploaded under its own name: no baseline "
+            "for later runs, no pooled attempts, nothing to publish for forks",
+            _UPLOAD,
+        )
+    elif not any("always()" in step.condition or "cancelled()" in step.condition for step in ours):
+        yield missing("upload", f"{use.place}: red runs upload nothing", "if: always()")
+    else:
+        yield ok("upload", f"{use.place}: whatever the verdict")
+
+
+def _second_half(judging: Sequence[Use], publishing: Sequence[Use]) -> Iterator[Check]:
+    if not publishing:
+        told = (
+            "no workflow has `command: publish`: results of forks are not posted, `/gate accept` is not heard"
+        )
+        yield unknown("second half", told, "write it with `gate init`, if forks or acceptances matter")
+    for use in publishing:
+        yield from _publishing(use, {judge.workflow.name for judge in judging})
+    yield from _acceptance(publishing)
+
+
+def _acceptance(publishing: Sequence[Use]) -> Iterator[Check]:
+    heard = [use for use in publishing if "issue_comment" in use.workflow.events]
+    given = [use.workflow.permissions_of(use.job) for use in heard]
+    if heard and not any(each is not None and each.allow("actions: write") for each in given):
+        told = f"{heard[0].place}: after `/gate accept` the failed job has to be run again by hand"
+        yield unknown("second half", told, permissions_yaml("actions: write", _COMMENT))
+
+
+def _publishing(use: Use, names: set[str]) -> Iterator[Check]:
+    events = use.workflow.events
+    if not {"workflow_run", "issue_comment"} & set(events):
+        told = f"{use.place}: `command: publish` has no use under {', '.join(events) or 'no event'}"
+        yield missing(
+            "second half", told, "on:\n  workflow_run:\n    workflows: [NAME]\n    types: [completed]"
+        )
+        return
+    waits_for = events.get("workflow_run", {}).get("workflows", sorted(names))
+    if not isinstance(waits_for, list) or not names & set(waits_for):
+        told = f"{use.place}: waits for {waits_for}, and no such workflow judges"
+        yield missing("second half", told, f"workflows: [{', '.join(sorted(names))}]")
+    yield from _foreign_code(use)
+    yield from _permissions(use, (*_READING, _COMMENT))
+
+
+def _foreign_code(use: Use) -> Iterator[Check]:
+    for step in use.steps_of("actions/checkout"):
+        if "head" in step.given.get("ref", ""):
+            yield missing(
+                "second half",
+                f"{use.place}: checks out the pull request's code where the token may write",
+                "remove the checkout: `command: publish` needs none",
+            )

@@ -1,0 +1,259 @@
+from collections.abc import Callable
+from copy import deepcopy
+from importlib.resources import files
+from typing import Any
+
+import pytest
+import yaml
+
+from gate.github.workflow_checks import Known, uses, workflow_checks
+from gate.github.workflow_shape import workflow
+from gate.render.checklist import Check
+
+KNOWN = Known(needs_pushes=True)
+Document = dict[str, Any]
+Change = Callable[[Document], object]
+
+
+def written(name: str) -> Document:
+    """A workflow as `gate init` writes it, with an action that exists."""
+    text = files("gate").joinpath("data", "workflows", name).read_text()
+    named = text.replace("OWNER/REPO", "octo/retrieval-quality-gate")
+    document: Document = yaml.load(named, Loader=yaml.BaseLoader)  # noqa: S506  # texts only
+    return document
+
+
+FIRST = written("eval-gate.yml")
+SECOND = written("eval-gate-publish.yml")
+
+
+def checks(*documents: Document, known: Known = KNOWN) -> tuple[Check, ...]:
+    flows = [workflow(f".github/workflows/{number}.yml", one) for number, one in enumerate(documents)]
+    return workflow_checks(uses(flows, known), known)
+
+
+def changed(document: Document, change: Change) -> Document:
+    other = deepcopy(document)
+    change(other)
+    return other
+
+
+def gate_step(document: Document) -> Document:
+    found: Document = next(step for step in document["jobs"]["gate"]["steps"] if step.get("id") == "gate")
+    return found
+
+
+def steps(document: Document) -> list[Document]:
+    found: list[Document] = document["jobs"]["gate"]["steps"]
+    return found
+
+
+def about(found: tuple[Check, ...], name: str) -> list[Check]:
+    return [one for one in found if one.about == name]
+
+
+def test_what_init_writes_lacks_nothing() -> None:
+    assert [one for one in checks(FIRST, SECOND) if one.status != "ok"] == []
+
+
+CHANGES: dict[str, tuple[Change, str, str, str]] = {
+    "placeholder": (
+        lambda flow: gate_step(flow).update(uses="OWNER/REPO@v1"),
+        "action",
+        "missing",
+        "placeholder",
+    ),
+    "no pull requests": (lambda flow: flow["on"].pop("pull_request"), "events", "missing", "pull requests"),
+    "no pushes": (lambda flow: flow["on"].pop("push"), "events", "missing", "they are the baseline"),
+    "no queue": (lambda flow: flow["on"].pop("merge_group"), "events", "unknown", "merge queue"),
+    "target": (
+        lambda flow: flow["on"].update(pull_request_target=""),
+        "events",
+        "missing",
+        "refused under pull_request_target",
+    ),
+    "paths": (
+        lambda flow: flow["on"].update(pull_request={"paths": ["src/**"]}),
+        "path filters",
+        "missing",
+        "stay pending",
+    ),
+    "ignored paths": (
+        lambda flow: flow["on"].update(pull_request={"paths-ignore": ["docs/**"]}),
+        "path filters",
+        "missing",
+        "stay pending",
+    ),
+    "no comment": (
+        lambda flow: flow["jobs"]["gate"]["permissions"].pop("pull-requests"),
+        "permissions",
+        "missing",
+        "`pull-requests: write`",
+    ),
+    "check run": (
+        lambda flow: gate_step(flow)["with"].update({"check-run": "true"}),
+        "permissions",
+        "missing",
+        "`checks: write`",
+    ),
+    "no block": (
+        lambda flow: (flow.pop("permissions"), flow["jobs"]["gate"].pop("permissions")),
+        "permissions",
+        "missing",
+        "repository's setting",
+    ),
+    "everything": (
+        lambda flow: flow["jobs"]["gate"].update(permissions="write-all"),
+        "permissions",
+        "missing",
+        "far more",
+    ),
+    "no group": (lambda flow: flow.pop("concurrency"), "concurrency", "missing", "race"),
+    "cancels main": (
+        lambda flow: flow["concurrency"].update({"cancel-in-progress": "true"}),
+        "concurrency",
+        "missing",
+        "default branch",
+    ),
+    "one group": (
+        lambda flow: flow["concurrency"].update(group="gate"),
+        "concurrency",
+        "missing",
+        "all pull requests",
+    ),
+    "credentials": (
+        lambda flow: steps(flow)[0]["with"].pop("persist-credentials"),
+        "checkout",
+        "missing",
+        "token",
+    ),
+    "depth": (
+        lambda flow: steps(flow)[0]["with"].pop("fetch-depth"),
+        "checkout",
+        "unknown",
+        "one commit deep",
+    ),
+    "no upload": (lambda flow: steps(flow).pop(), "upload", "missing", "not uploaded"),
+    "other name": (
+        lambda flow: steps(flow)[-1]["with"].update(name="x"),
+        "upload",
+        "missing",
+        "not uploaded",
+    ),
+    "only green": (lambda flow: steps(flow)[-1].pop("if"), "upload", "missing", "red runs"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_whatever_is_missing_is_said_with_what_to_do(change: tuple[Change, str, str, str]) -> None:
+    apply, name, status, words = change
+
+    found = [one for one in checks(changed(FIRST, apply), SECOND) if one.status != "ok"]
+
+    told = [one for one in found if one.about == name]
+    assert [one.status for one in told] == [status]
+    assert words in told[0].said
+    assert told[0].do
+    assert ".github/workflows/0.yml, job gate" in told[0].said
+
+
+def test_the_permissions_to_add_are_a_whole_block() -> None:
+    found = checks(changed(FIRST, lambda flow: flow["jobs"]["gate"].update(permissions={})))
+
+    (told,) = about(found, "permissions")
+    assert yaml.safe_load(told.do) == {
+        "permissions": {"contents": "read", "actions": "read", "pull-requests": "write"}
+    }
+
+
+def test_without_a_comment_the_permission_for_it_is_not_needed() -> None:
+    def quiet(flow: Document) -> None:
+        gate_step(flow)["with"]["comment"] = "off"
+        flow["jobs"]["gate"]["permissions"].pop("pull-requests")
+
+    (told,) = about(checks(changed(FIRST, quiet)), "permissions")
+    assert told.status == "ok"
+
+
+def test_pushes_are_needed_only_where_they_are_the_baseline() -> None:
+    flow = changed(FIRST, lambda one: one["on"].pop("push"))
+
+    (told,) = about(checks(flow, known=Known(needs_pushes=False)), "events")
+    assert told.status == "unknown"
+
+
+def test_no_workflow_at_all_is_missing() -> None:
+    (told,) = checks()
+    assert (told.status, told.about) == ("missing", "workflow")
+    assert "gate init" in told.do
+
+
+def test_without_the_second_half_forks_are_not_answered() -> None:
+    (told,) = about(checks(FIRST), "second half")
+    assert told.status == "unknown"
+
+
+SECOND_CHANGES: dict[str, tuple[Change, str, str]] = {
+    "other name": (
+        lambda flow: flow["on"]["workflow_run"].update(workflows=["Tests"]),
+        "missing",
+        "no such workflow",
+    ),
+    "no name": (
+        lambda flow: flow["on"].update(workflow_run={"workflows": "x"}),
+        "missing",
+        "no such workflow",
+    ),
+    "wrong event": (lambda flow: flow.update(on="push"), "missing", "no use under push"),
+    "foreign code": (
+        lambda flow: flow["jobs"]["publish"]["steps"].insert(
+            0, {"uses": "actions/checkout@v6", "with": {"ref": "${{ github.event.workflow_run.head_sha }}"}}
+        ),
+        "missing",
+        "pull request's code",
+    ),
+    "no second run": (
+        lambda flow: flow["jobs"]["accept"]["permissions"].update(actions="read"),
+        "unknown",
+        "by hand",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", SECOND_CHANGES.values(), ids=SECOND_CHANGES)
+def test_the_second_half_is_looked_at_too(change: tuple[Change, str, str]) -> None:
+    apply, status, words = change
+
+    told = [
+        one for one in about(checks(FIRST, changed(SECOND, apply)), "second half") if one.status == status
+    ]
+
+    assert told
+    assert all(words in one.said for one in told)
+
+
+def test_comments_alone_are_a_second_half() -> None:
+    flow = changed(SECOND, lambda one: one["on"].pop("workflow_run"))
+
+    assert about(checks(FIRST, flow), "second half") == []
+
+
+@pytest.mark.parametrize(
+    ("step", "known", "ours"),
+    [
+        ({"uses": "octo/retrieval-quality-gate@v1"}, Known(), True),
+        ({"uses": "octo/retrieval-quality-gate/composite@v1"}, Known(), True),
+        ({"uses": "octo/mirror@v1", "with": {"config": "eval-gate.yml"}}, Known(), True),
+        ({"uses": "octo/mirror@v1", "with": {"config": "other.yml"}}, Known(), False),
+        ({"uses": "octo/mirror/composite@v1"}, Known(actions=frozenset({"octo/mirror"})), True),
+        ({"uses": "./"}, Known(is_own_repository=True), True),
+        ({"uses": "./composite"}, Known(is_own_repository=True), True),
+        ({"uses": "./other"}, Known(is_own_repository=True), False),
+        ({"uses": "./", "with": {"config": "eval-gate.yml"}}, Known(), False),
+        ({"uses": "actions/checkout@v6"}, Known(), False),
+    ],
+)
+def test_steps_of_ours_are_recognised(step: Document, known: Known, *, ours: bool) -> None:
+    flow = workflow("x.yml", {"jobs": {"j": {"steps": [step]}}})
+
+    assert bool(uses([flow], known)) is ours
