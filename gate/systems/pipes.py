@@ -64,6 +64,30 @@ class Pipes:
         del self._unread[: end + 1]
         return answer
 
+    def rest(self, seconds: float, *, most: int) -> bytes:
+        """Everything that is written until the output is closed; nothing more is sent.
+
+        TimeoutError, and TooLongError when it is more than `most` bytes.
+        """
+        until = time.monotonic() + seconds
+        self._input.close()
+        with selectors.DefaultSelector() as selector:
+            for pipe in self._open:
+                selector.register(pipe, selectors.EVENT_READ)
+            while self._output in self._open:
+                left = until - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                for key, _ in selector.select(left):
+                    pipe = cast("IO[bytes]", key.fileobj)
+                    if not self._read(pipe):
+                        selector.unregister(pipe)
+                        self._open.discard(pipe)
+                if len(self._unread) > most:
+                    raise TooLongError
+        self.drain_errors()
+        return bytes(self._unread)
+
     def drain_errors(self) -> None:
         """Take in what is left on standard error, as after an end; never waits."""
         while self._error in self._open and self._read(self._error):

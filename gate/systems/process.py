@@ -63,6 +63,15 @@ def _forbidden(name: str) -> bool:
     return name in _FORBIDDEN or name.startswith(_FORBIDDEN_PREFIXES)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A program that ended by itself; `code` below 0 is the signal that ended it. `errors` is the end of its log."""
+
+    code: int
+    output: bytes
+    errors: str
+
+
 class Program:
     """A running program that answers a line with a line; not thread-safe.
 
@@ -102,13 +111,7 @@ class Program:
         try:
             return self._pipes.exchange(line, seconds)
         except TimeoutError as error:
-            raise self._failed(
-                SystemFailed(
-                    "timeout",
-                    f"{self._name!a} did not answer within {seconds:g} s",
-                    remedy="give it more time (`timeout`), or find out what it waits for",
-                )
-            ) from error
+            raise self._failed(self._too_slow(seconds)) from error
         except HungUpError as error:
             raise self._failed(self._ended()) from error
         except TooLongError as error:
@@ -122,6 +125,31 @@ class Program:
         except BaseException:  # a cancellation: nothing may outlive it
             self.kill()
             raise
+
+    def finish(self, *, seconds: float, most: int) -> "Finished":
+        """Wait for its end, then end whatever it left behind. It is sent nothing; `most` bytes may come back.
+
+        SystemFailed "timeout" and "garbage" (too much output) kill it; an exit code other than 0 is no failure.
+        """
+        until = time.monotonic() + seconds
+        try:
+            output = self._pipes.rest(seconds, most=most)
+            code = self._process.wait(timeout=max(until - time.monotonic(), 1))
+        except (TimeoutError, subprocess.TimeoutExpired) as error:
+            raise self._failed(self._too_slow(seconds)) from error
+        except TooLongError as error:
+            message = f"{self._name!a} wrote more than {most:,} bytes"
+            raise self._failed(SystemFailed("garbage", message, remedy="write logs to a file")) from error
+        finally:
+            self.kill()
+        return Finished(code=code, output=output, errors=self.errors)
+
+    def _too_slow(self, seconds: float) -> SystemFailed:
+        return SystemFailed(
+            "timeout",
+            f"{self._name!a} did not answer within {seconds:g} s",
+            remedy="give it more time (`timeout`), or find out what it waits for",
+        )
 
     def hang_up(self) -> None:
         """End it at once; safe while another thread is in `exchange`, which then fails."""

@@ -308,3 +308,41 @@ def test_our_token_is_not_granted_under_another_name_either() -> None:
 
 def test_a_value_that_is_merely_short_is_no_secret() -> None:
     assert granted(["MODE"], {"INPUT_MODE": "fast", "MODE": "fast"}) == {"MODE": "fast"}
+
+
+def finish(program: Program, seconds: float = 20, most: int = 1_000_000) -> tuple[int, bytes, str]:
+    done = program.finish(seconds=seconds, most=most)
+    return done.code, done.output, done.errors
+
+
+def test_a_program_that_ends_by_itself_hands_over_everything_it_wrote(open_folder: Path) -> None:
+    source = "import sys\nprint('a'); print('b')\nprint(sys.stdin.read(), file=sys.stderr)\nsys.exit(3)\n"
+    with started(source, open_folder) as program:
+        assert finish(program) == (3, b"a\nb\n", "\n")
+
+
+def test_what_a_finished_program_left_behind_is_ended(open_folder: Path) -> None:
+    source = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
+        " stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)\n"
+        "print(child.pid)\n"
+    )
+    with started(source, open_folder) as program:
+        assert wait_until_gone(int(finish(program)[1]))
+
+
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("import time\ntime.sleep(600)\n", "timeout"),
+        ("import os, time\nos.close(1)\ntime.sleep(600)\n", "timeout"),
+        ("while True: print('x' * 1000)\n", "garbage"),
+    ],
+)
+def test_a_program_without_an_end_is_ended(open_folder: Path, source: str, kind: str) -> None:
+    with started(source, open_folder) as program:
+        with pytest.raises(SystemFailed) as failed:
+            finish(program, seconds=20 if kind == "garbage" else 0.5, most=10_000)
+        assert failed.value.kind == kind
+        assert not program.alive
