@@ -103,13 +103,15 @@ def _operation(method: str, what: str) -> dict[str, Any]:
             "200": _body("The answer.", answered.__name__),
             **({} if method == "capabilities" else {"400": _body("No such message.", "ErrorReply")}),
             "401": _body("A token is wanted.", "ErrorReply"),
-            **({"404": _body("Answers are not offered.", "ErrorReply")} if method == "answer" else {}),
+            "409": _body(
+                "Not as things are: no such mode, an id that is known already, no answers.", "ErrorReply"
+            ),
             "default": _body("An honest error.", "ErrorReply"),
         },
     }
     if method != "capabilities":
         content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{asked.__name__}"}}}
-        operation["requestBody"] = {"required": True, "content": content}
+        operation["requestBody"] = {"required": asked is not messages.Nothing, "content": content}
     return operation
 
 

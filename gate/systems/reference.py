@@ -84,8 +84,9 @@ class ReferenceSystem:
         raise SystemFailed("refused", "the reference system does not answer", remedy="measure retrieval only")
 
     def close(self) -> None:
-        """Give the memory back."""
-        self._database.close()
+        """Give the memory back, once a call that is under way has ended."""
+        with self._lock:
+            self._database.close()
 
 
 def _empty() -> sqlite3.Connection:

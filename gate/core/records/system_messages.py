@@ -15,6 +15,9 @@ MAX_MESSAGE_BYTES: Final = 64 * 2**20
 BATCH_BYTES: Final = 4 * 2**20
 """Documents are handed over in messages of about this size."""
 
+_NO_WHOLE_NUMBER: Final = "Expected `int`, got `float`"
+_LARGEST_WHOLE: Final = 2**53
+
 
 class Nothing(Struct, frozen=True):
     """A call that needs no more than its name: `{}`."""
@@ -79,6 +82,7 @@ Message = TypeVar(
     Query,
     Call,
     Return,
+    ErrorReply,
 )
 
 
@@ -88,13 +92,37 @@ def encode(message: Struct) -> bytes:
 
 
 def decode(data: bytes | Raw, kind: type[Message]) -> Message:
-    """The message; ValueError says where it does not follow the protocol, without quoting any of it."""
+    """The message; ValueError says where it does not follow the protocol, without quoting any of it.
+
+    1.0 is the whole number 1, as JSON Schema has it and as some languages write it.
+    """
     try:
-        return msgspec.json.decode(data, type=kind)
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except msgspec.ValidationError as error:
+            if _NO_WHOLE_NUMBER not in str(error):
+                raise
+            return msgspec.json.decode(_with_whole_numbers(data), type=kind)
     except msgspec.ValidationError as error:
         raise ValueError(f"{kind.__name__}: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{kind.__name__}: no valid JSON ({type(error).__name__})") from error
+
+
+def _with_whole_numbers(data: bytes | Raw) -> bytes:
+    return msgspec.json.encode(_whole(msgspec.json.decode(data)))
+
+
+def _whole(value: object) -> object:
+    match value:
+        case float() if value.is_integer() and abs(value) <= _LARGEST_WHOLE:
+            return int(value)
+        case dict():
+            return {name: _whole(member) for name, member in value.items()}
+        case list():
+            return [_whole(member) for member in value]
+        case _:
+            return value
 
 
 def batches(documents: Sequence[Document]) -> tuple[tuple[Document, ...], ...]:

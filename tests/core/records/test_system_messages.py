@@ -129,6 +129,22 @@ def test_an_error_quotes_nothing_of_the_message() -> None:
     assert "secret" not in str(caught.value)
 
 
+def test_one_point_zero_is_the_whole_number_one() -> None:
+    data = b'{"id":"q","text":"1.0","k":3.0,"mode":"m","more":[1.0,2.5,1e300]}'
+    assert decode(data, Query) == Query(id="q", text="1.0", k=3, mode="m")
+    reply = b'{"id":4.0,"result":{"hits":[{"doc_id":"a","score":2,"rank":1.0}]}}'
+    found = decode(reply, Return)
+    assert found.id == 4
+    assert isinstance(found.result, msgspec.Raw)
+    assert decode(found.result, SearchReply).hits == (Hit(doc_id="a", score=2.0, rank=1),)
+
+
+@pytest.mark.parametrize("k", ["3.5", "1e300", "0.0"])
+def test_a_number_that_is_not_whole_or_too_large_stays_wrong(k: str) -> None:
+    with pytest.raises(ValueError, match="Query: "):
+        decode(f'{{"id":"q","text":"t","k":{k},"mode":"m"}}'.encode(), Query)
+
+
 def test_members_nobody_knows_are_left_alone() -> None:
     reply = decode(b'{"hits":[{"doc_id":"a","score":1,"rank":1,"later":[]}],"more":{}}', SearchReply)
     assert reply == SearchReply(hits=(Hit(doc_id="a", score=1.0, rank=1),))
