@@ -6,7 +6,21 @@ from pathlib import Path
 
 from tests.core.longmemeval.factories import written
 
-WORDS = "gin martini vermouth lease apartment harbor puppy coffee recipe train violin garden lantern".split()
+WORDS = [
+    "gin",
+    "martini",
+    "vermouth",
+    "lease",
+    "apartment",
+    "harbor",
+    "puppy",
+    "coffee",
+    "recipe",
+    "train",
+    "violin",
+    "garden",
+    "lantern",
+]
 
 
 def document(number: int, name: str | None = None) -> dict[str, object]:

@@ -1,4 +1,3 @@
-import os
 import resource
 import signal
 from pathlib import Path
@@ -73,7 +72,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_line(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    os.symlink(tmp_path / "file", tmp_path / "link")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
     for path in (tmp_path / "file" / "rows", tmp_path, tmp_path / "link", tmp_path / "a\0b"):
         with pytest.raises(UnavailableError, match="rows cannot be written"):
             ResumableFile(path)

@@ -1,0 +1,228 @@
+"""`gate suite longmemeval`: a dataset in, rows and their summary out."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from gate.cli.console import Events, progress_on_stderr, show
+from gate.errors import ExitCode, UsageError
+from gate.process import SystemClock, cancel_on_signals
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from gate.core.longmemeval.selection import Shard
+    from gate.ports import System
+    from gate.wiring.longmemeval import Made, Order
+
+FEATURES: Final = ("vector", "reranker", "expansion")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Everything the command line said."""
+
+    dataset: Path
+    mode: str
+    k: int
+    limit: int | None
+    seed: int
+    question_ids: Path | None
+    output: Path | None
+    sha256: str | None
+    shard: str | None
+    record: bool
+    resume: bool
+    answers: bool
+    show_text: bool
+    require: tuple[str, ...]
+    deadline: float | None
+    jobs: int
+    as_json: bool
+
+
+_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("longmemeval")
+@click.argument("dataset", type=_FILE)
+@click.option("--mode", default="balanced", show_default=True, help="The search mode to ask for.")
+@click.option(
+    "-k", "--k", default=5, show_default=True, type=click.IntRange(1, 10_000), help="Chunks a question."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="So many questions, drawn with --seed.")
+@click.option(
+    "--seed", default=42, show_default=True, type=click.IntRange(0, 2**53 - 1), help="Draws --limit."
+)
+@click.option(
+    "--question-ids", type=_FILE, metavar="FILE", help="Only the questions named here, one id a line."
+)
+@click.option("--output", type=_FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
+@click.option("--sha256", metavar="HEX", help="Refuse a dataset with another digest.")
+@click.option("--shard", metavar="I/N", help="Only the I-th of N parts; join them with `gate merge`.")
+@click.option("--record", is_flag=True, help="Add the run to the ledger.")
+@click.option("--resume", is_flag=True, help="Continue what --output holds; errors are tried again.")
+@click.option("--answers", is_flag=True, help="Also ask the system to answer.")
+@click.option("--show-text", is_flag=True, help="Write questions and answers into the rows.")
+@click.option(
+    "--require", multiple=True, type=click.Choice(FEATURES), help="Fail where it silently did without."
+)
+@click.option(
+    "--deadline", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop asking after this time."
+)
+@click.option("--jobs", default=2, show_default=True, type=click.IntRange(1, 64), help="Questions at once.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: stages, progress, the end.")
+def command(**asked: Any) -> int:  # click passes every option by name; _Asked types them
+    """Ask the questions of a LongMemEval dataset: a clean system, one haystack, one search each.
+
+    \b
+    Exit codes: 0 everything was asked; 1 a guard failed or every question is an error;
+    2 the deadline came first; 130, 143 cancelled: the rows so far are kept, --resume goes on.
+    """
+    cancel_on_signals()
+    from gate.wiring.longmemeval import conduct
+
+    request = _Asked(**asked)
+    order = _order(request)
+    clock = SystemClock()
+    progress = Events(clock) if request.as_json else progress_on_stderr(clock)
+    began, began_at = clock.monotonic(), clock.now()
+    systems = _systems(request.jobs)
+    try:
+        made = conduct(order, systems, clock, progress)
+    finally:
+        for system in systems:
+            system.close()
+    error = _error(made)
+    if request.record:
+        _record(made, error, began_at, round((clock.monotonic() - began) * 1000))
+    _tell(made, error, progress if isinstance(progress, Events) else None)
+    if made.cancelled is not None:
+        raise made.cancelled
+    return _exit_code(made, error)
+
+
+def _order(asked: _Asked) -> "Order":
+    from gate.store.run_rows import repository_root
+    from gate.wiring.longmemeval import Order
+
+    shard = _shard(asked.shard)
+    output = asked.output or _default_output(asked, shard)
+    root = repository_root(Path.cwd())
+    resolved = output.resolve()
+    inside = resolved.is_relative_to(root)
+    return Order(
+        dataset=asked.dataset,
+        output=output,
+        name=resolved.relative_to(root).as_posix() if inside else str(resolved),
+        mode=asked.mode,
+        k=asked.k,
+        sha256=asked.sha256,
+        limit=asked.limit,
+        seed=asked.seed,
+        question_ids=asked.question_ids,
+        shard=shard,
+        resume=asked.resume,
+        answers=asked.answers,
+        show_text=asked.show_text,
+        required=tuple(
+            feature for feature in ("vector", "reranker", "expansion") if feature in asked.require
+        ),
+        seconds=asked.deadline,
+    )
+
+
+def _shard(text: str | None) -> "Shard":
+    from gate.core.longmemeval.selection import SelectionError, Shard, shard_of_text
+
+    if text is None:
+        return Shard(1, 1)
+    try:
+        return shard_of_text(text)
+    except SelectionError as error:
+        raise UsageError(f"--shard: {error}", remedy="number the shards from 1 to their count") from error
+
+
+def _default_output(asked: _Asked, shard: "Shard") -> Path:
+    part = "" if shard.of == 1 else f".{shard.number}-of-{shard.of}"
+    return Path("gate-out") / "rows" / f"longmemeval-{_plain(asked.mode)}{part}.ndjson"
+
+
+def _plain(mode: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in mode)
+
+
+def _systems(count: int) -> "tuple[System, ...]":
+    from gate.systems.reference import ReferenceSystem
+
+    return tuple(ReferenceSystem() for _ in range(count))
+
+
+def _error(made: "Made") -> str | None:
+    """Why the run is not what was asked for, in one sentence; None = it is."""
+    summary = made.summary
+    if made.stopped is not None:
+        return (
+            f"{made.stopped}: {summary.left} of {len(summary.run.own_questions())} questions were not asked"
+        )
+    degraded = [f"{code}: {count} questions" for code, count in summary.degraded.items() if count]
+    if degraded:
+        return "; ".join(degraded)
+    if summary.asked and summary.errors == summary.asked:
+        return f"suite_failed: all {summary.errors} questions are errors"
+    return None
+
+
+def _exit_code(made: "Made", error: str | None) -> int:
+    if made.stopped is not None:
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.PASS if error is None else ExitCode.FAIL
+
+
+def _record(made: "Made", error: str | None, began_at: "datetime", duration_ms: int) -> None:
+    from gate.core.longmemeval.record import record_of
+    from gate.ledgers.jsonl import FILE_NAME, FOLDER, JsonlLedger
+    from gate.store.git_history import GitHistory
+    from gate.store.run_rows import repository_root
+
+    root = repository_root(Path.cwd())
+    record = record_of(
+        made.summary,
+        made.rows,
+        commit=GitHistory(root).head(),
+        started=began_at,
+        duration_ms=duration_ms,
+        error=error,
+    )
+    JsonlLedger(root / FOLDER / FILE_NAME).append(record)
+
+
+def _tell(made: "Made", error: str | None, events: Events | None) -> None:
+
+    summary = made.summary
+    if events is not None:
+        events.event(
+            "complete" if error is None else "incomplete",
+            rows=made.rows.path,
+            sha256=made.rows.sha256,
+            questions_run=summary.asked,
+            questions_left=summary.left,
+            errors=summary.errors,
+            aggregate=summary.aggregate,
+            error=error,
+            notes=made.notes,
+        )
+        return
+    for note in made.notes:
+        click.echo(note, err=True)
+    show(_table(made))
+    if error is not None:
+        click.echo(error, err=True)
+
+
+def _table(made: "Made") -> str:
+    from gate.render.longmemeval import recall_table
+
+    return f"{recall_table(made.summary)}\nrows: {made.rows.path}   sha256: {made.rows.sha256}\n"

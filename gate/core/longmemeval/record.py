@@ -1,0 +1,43 @@
+"""A LongMemEval run as a line of the run ledger."""
+
+from datetime import datetime
+
+from gate.core.longmemeval.summary import Summary
+from gate.core.plan import FileRef
+from gate.core.records.new_record import NewRecord
+from gate.core.records.run_records import RunFacts, run_record
+
+
+def record_of(
+    summary: Summary,
+    rows: FileRef,
+    *,
+    commit: str | None,
+    started: datetime,
+    duration_ms: int,
+    error: str | None,
+) -> NewRecord:
+    """A version 3 record; `error` None = the run is complete and as it was asked for."""
+    run = summary.run
+    aggregate = dict(summary.aggregate)
+    return run_record(
+        RunFacts(
+            suite="longmemeval",
+            mode=run.mode,
+            commit=commit,
+            seed=run.seed,
+            started=started,
+            duration_ms=duration_ms,
+            status="completed" if error is None else "failed",
+            error=error,
+            limit=run.limit,
+            rows_path=rows.path,
+            rows_sha256=rows.sha256,
+            params={
+                **summary.run_config(),
+                "questions_run": summary.asked,
+                "aggregate": aggregate,
+                "mean_distinct_sessions": summary.mean_distinct_sessions,
+            },
+        )
+    )

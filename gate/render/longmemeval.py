@@ -1,0 +1,39 @@
+"""What a LongMemEval run came to, as a table for a terminal."""
+
+from collections.abc import Mapping
+
+from gate.core.longmemeval.summary import Summary
+from gate.render.dialect import PLAIN
+from gate.render.numbers import DASH, SHARE, counted, scale
+from gate.render.palette import NO_COLOUR
+from gate.render.tables import Column, Row, Table
+from gate.render.text_table import text_table
+
+_WIDTH = 100
+_COLUMNS = (
+    Column("question type", "left"),
+    Column("questions"),
+    Column("all sessions found"),
+    Column("any session found"),
+)
+
+
+def recall_table(summary: Summary) -> str:
+    """Recall by question type and as a whole, and what stands outside of it."""
+    rows = [_row(PLAIN.label(kind), each) for kind, each in summary.recall_by_type.items()]
+    table = Table(_COLUMNS, (*rows, _row(f"all, k = {summary.run.k}", summary.aggregate)))
+    outside = (
+        (summary.excluded_abstention, "to abstain from, outside recall"),
+        (summary.errors, "with errors"),
+        (summary.left, "not asked"),
+    )
+    said = [f"{counted(count, 'question')} {what}" for count, what in outside if count]
+    return "\n".join([text_table(table, width=_WIDTH, palette=NO_COLOUR), *said])
+
+
+def _row(name: str, counts: Mapping[str, object]) -> Row:
+    return Row((name, str(counts["total"]), _share(counts["all_rate"]), _share(counts["any_rate"])))
+
+
+def _share(rate: object) -> str:
+    return scale(SHARE, rate).value(rate) if isinstance(rate, float) else DASH

@@ -1,0 +1,205 @@
+"""One LongMemEval run from its dataset to its finished rows: begun, continued, ended in every way truthfully."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from gate.core.longmemeval.row_file import Kept, finished_lines, kept_of
+from gate.core.longmemeval.run import Run, differences, first_line, retrieval_config_hash
+from gate.core.longmemeval.selection import Selection, SelectionError, Shard, ids_of_text, selected
+from gate.core.longmemeval.summary import Summary, failed_ids
+from gate.core.plan import FileRef
+from gate.errors import Cancelled, EvidenceError, UsageError
+from gate.ports import Clock, Progress, System
+from gate.store.longmemeval_dataset import Dataset, QuestionStream, read_dataset
+from gate.store.resumable_rows import ResumableFile
+from gate.store.row_files import digest
+from gate.suites.execute import Bounds
+from gate.suites.guards import Feature
+from gate.suites.longmemeval import Task, ask, check_suitable
+from gate.suites.retrieval import Setting
+
+Stopped = Literal["deadline", "budget_exhausted", "cancelled"]
+ALL: Final = Shard(1, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Everything that a run is asked for. `name` is what records call the output; `seconds` bounds the asking."""
+
+    dataset: Path
+    output: Path
+    name: str
+    mode: str
+    k: int = 5
+    sha256: str | None = None
+    limit: int | None = None
+    seed: int = 42
+    question_ids: Path | None = None
+    shard: Shard = ALL
+    resume: bool = False
+    answers: bool = False
+    show_text: bool = False
+    required: tuple[Feature, ...] = ()
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What a run has come to; `stopped` None = everything was asked. `cancelled` is to be raised again."""
+
+    summary: Summary
+    rows: FileRef
+    stopped: Stopped | None
+    notes: tuple[str, ...]
+    cancelled: Cancelled | None = None
+
+
+def conduct(order: Order, systems: Sequence[System], clock: Clock, progress: Progress) -> Made:
+    """Run the suite; every way of ending leaves the rows so far, in order, with a summary that says how it ended."""
+    progress.stage(f"reading {order.dataset.name}")
+    dataset = read_dataset(order.dataset)
+    _check_digest(order, dataset)
+    run = _planned(order, dataset, systems[0])
+    file = ResumableFile(order.output)
+    try:
+        kept, notes = _begun(order, run, file)
+        stopped, cancelled = _asked(
+            _task(order, run, dataset, kept), systems, file, _setting(order, clock, progress)
+        )
+        summary, lines = finished_lines(run, kept_of(file.read()).rows, stopped)
+        rows = file.finish(lines, order.name)
+    finally:
+        file.close()
+    return Made(summary=summary, rows=rows, stopped=stopped, notes=notes, cancelled=cancelled)
+
+
+def _check_digest(order: Order, dataset: Dataset) -> None:
+    if order.sha256 is not None and order.sha256.lower() != dataset.sha256:
+        raise EvidenceError(
+            f"{order.dataset}: its sha256 is {dataset.sha256}, not {order.sha256}",
+            remedy="fetch the dataset again, or name the digest of the one that is meant",
+        )
+
+
+def _planned(order: Order, dataset: Dataset, system: System) -> Run:
+    said = system.capabilities()
+    check_suitable(said, mode=order.mode, k=order.k, answers=order.answers)
+    named, named_sha256 = _named(order.question_ids)
+    wish = Selection(named=named, limit=order.limit, seed=order.seed)
+    try:
+        questions = selected(tuple(each.id for each in dataset.questions), wish)
+    except SelectionError as error:
+        raise EvidenceError(
+            f"{order.question_ids}: {error}", remedy="name questions of this dataset, one a line"
+        ) from error
+    return Run(
+        dataset_sha256=dataset.sha256,
+        dataset_questions=len(dataset.questions),
+        k=order.k,
+        mode=order.mode,
+        system=said.name,
+        system_version=said.version,
+        fingerprints=dict(said.fingerprints),
+        retrieval_config_hash=retrieval_config_hash(said, order.mode),
+        answers=order.answers,
+        show_text=order.show_text,
+        seed=order.seed,
+        limit=order.limit,
+        question_ids_sha256=named_sha256,
+        shard=order.shard,
+        questions=questions,
+    )
+
+
+def _named(path: Path | None) -> tuple[tuple[str, ...] | None, str | None]:
+    if path is None:
+        return None, None
+    sha256, _ = digest(path, name=str(path))
+    try:
+        return ids_of_text(path.read_text(encoding="utf-8")), sha256
+    except (SelectionError, UnicodeDecodeError) as error:
+        said = error if isinstance(error, SelectionError) else "this is no UTF-8"
+        raise EvidenceError(f"{path}: {said}", remedy="write one question id a line") from error
+
+
+def _begun(order: Order, run: Run, file: ResumableFile) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
+    """The rows that are kept of an earlier start, the file ready for more, and remarks on what was lost."""
+    kept = kept_of(file.read())
+    if not order.resume or not (kept.whole_bytes or kept.torn_bytes):
+        _check_free(order, kept)
+        file.restart()
+        file.write(first_line(run))
+        return {}, ()
+    if kept.run is None:
+        if kept.whole_bytes:
+            raise _foreign(order)
+        file.restart()  # killed while the first line was written
+        file.write(first_line(run))
+        return {}, ("the earlier start had written nothing yet",)
+    _check_same(order, kept.run, run)
+    file.restart(kept.whole_bytes)
+    return kept.rows, tuple(_remarks(kept))
+
+
+def _check_free(order: Order, kept: Kept) -> None:
+    if kept.run is None and kept.whole_bytes:
+        raise _foreign(order)
+    if kept.rows and not kept.summed:
+        raise UsageError(
+            f"{order.output}: holds an unfinished run, {len(kept.rows)} rows",
+            remedy="continue it with --resume, delete the file, or give --output another name",
+        )
+
+
+def _foreign(order: Order) -> UsageError:
+    return UsageError(
+        f"{order.output}: holds something else than a run of this suite",
+        remedy="give --output another name; what is there is not touched",
+    )
+
+
+def _check_same(order: Order, before: Run, now: Run) -> None:
+    found = differences(before, now)
+    if found:
+        raise EvidenceError(
+            f"{order.output}: was begun as another run ({'; '.join(found)})",
+            remedy="continue it as it was begun, or start anew under another --output",
+        )
+
+
+def _remarks(kept: Kept) -> list[str]:
+    counted = (
+        (kept.torn_bytes, "bytes of a torn last line dropped"),
+        (kept.unreadable, "unreadable lines passed over"),
+        (kept.doubled, "rows replaced by a later one of the same question"),
+    )
+    said = [f"{count} {what}" for count, what in counted if count]
+    return [
+        f"continued after {len(kept.rows)} of {len(kept.run.own_questions()) if kept.run else 0} rows",
+        *said,
+    ]
+
+
+def _task(order: Order, run: Run, dataset: Dataset, kept: Mapping[str, bytes]) -> Task:
+    """What has no row yet, or only an error, is asked."""
+    own = set(run.own_questions())
+    done = kept.keys() - failed_ids(kept.values())
+    todo = tuple(each for each in dataset.questions if each.id in own and each.id not in done)
+    questions = QuestionStream(dataset, {each.id for each in todo})
+    return Task(run=run, todo=todo, questions=questions, required=order.required)
+
+
+def _setting(order: Order, clock: Clock, progress: Progress) -> Setting:
+    deadline = None if order.seconds is None else clock.monotonic() + order.seconds
+    return Setting(clock=clock, progress=progress, bounds=Bounds(deadline=deadline))
+
+
+def _asked(
+    task: Task, systems: Sequence[System], file: ResumableFile, setting: Setting
+) -> tuple[Stopped | None, Cancelled | None]:
+    try:
+        return ask(task, systems, file.write, setting).stopped, None
+    except Cancelled as cancelled:
+        return "cancelled", cancelled

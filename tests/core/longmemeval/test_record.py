@@ -1,0 +1,39 @@
+import json
+
+from gate.core.longmemeval.record import record_of
+from gate.core.longmemeval.summary import summarise
+from gate.core.plan import FileRef
+from gate.core.records.new_record import record_line
+from tests.core.longmemeval.factories import run
+from tests.fakes import NOON
+
+ROWS = FileRef(path="out/rows.ndjson", sha256="f" * 64, bytes=9)
+
+
+def recorded(error: str | None = None) -> dict[str, object]:
+    summary = summarise(run("q1", limit=1), [b'{"question_id":"q1","recall_all_hit":true}'])
+    record = record_of(summary, ROWS, commit="c" * 40, started=NOON, duration_ms=7, error=error)
+    read: dict[str, object] = json.loads(record_line(record))
+    return read
+
+
+def test_a_record_has_the_run_config_the_seed_and_the_rows_with_their_digest() -> None:
+    found = recorded()
+    assert (found["suite"], found["mode"], found["seed"], found["limit"]) == (
+        "longmemeval",
+        "balanced",
+        42,
+        1,
+    )
+    assert (found["status"], found["duration_ms"]) == ("completed", 7)
+    params = found["params"]
+    assert isinstance(params, dict)
+    assert (params["output"], params["output_sha256"]) == ("out/rows.ndjson", "f" * 64)
+    assert (params["topK"], params["dataset_sha256"], params["questions_run"]) == (5, "d" * 64, 1)
+    assert params["aggregate"] == {"total": 1, "all_hit": 1, "all_rate": 1, "any_hit": 0, "any_rate": 0}
+    assert str(found["run_id"]).startswith("ccccccccc-longmemeval-balanced-")
+
+
+def test_a_run_that_is_not_what_was_asked_for_is_recorded_as_failed() -> None:
+    assert recorded("deadline: 3 left")["status"] == "failed"
+    assert recorded("deadline: 3 left")["error"] == "deadline: 3 left"
