@@ -1,23 +1,28 @@
 """What the pipeline needs from the world, as Protocols; wiring.py chooses who provides it."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from gate.core.chat import ChatRequest, Outcome
-from gate.core.plan import FileRef
-from gate.core.records.ledger import Ledger
-from gate.core.records.rows import RowTable
-from gate.core.records.system import Answer, Capabilities, Document, Hit, Query, SearchReply
-from gate.core.report import Report
-from gate.core.takes.corpus import Sample, Scope
-from gate.core.takes.sampling import Sampling
-from gate.core.takes.take import Take
 from gate.errors import EvidenceError, UnavailableError
 
-if TYPE_CHECKING:
+if (
+    TYPE_CHECKING
+):  # names for the type checker alone: who needs one port does not import the records of all others
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from gate.core.chat import ChatRequest, Outcome
+    from gate.core.plan import FileRef
+    from gate.core.records.ledger import Ledger
     from gate.core.records.new_record import NewRecord
+    from gate.core.records.rows import RowTable
+    from gate.core.records.system import Answer, Capabilities, Document, Hit, Query, SearchReply
+    from gate.core.report import Report
+    from gate.core.takes.corpus import Sample, Scope
+    from gate.core.takes.sampling import Sampling
+    from gate.core.takes.take import Take
 
 
 class UnusableReceiptError(EvidenceError):
