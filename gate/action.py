@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from gate import __version__
 from gate.errors import Cancelled, EvidenceError, ExitCode, GateError, UsageError
-from gate.process import LoggedProgress, SystemClock, cancel_on_signals
+from gate.process import LoggedProgress, SystemClock, cancel_on_signals, start_lean
 
 if TYPE_CHECKING:
     from gate.core.report import Report
@@ -47,6 +47,7 @@ class Runner:
 
 def main() -> NoReturn:
     """Run one step of a workflow and leave with its exit code."""
+    start_lean()
     cancel_on_signals()
     sys.exit(act(Runner(os.environ, Path.cwd(), _write)))  # noqa: TID251 - the one place that reads it
 

@@ -206,7 +206,7 @@ class RunLedger(Protocol):
         """Every record in the order it was stored, and what was none; a ledger nobody has written to is missing."""
         ...
 
-    def append(self, record: "NewRecord") -> None:
+    def append(self, record: NewRecord) -> None:
         """Add one record, whole or not at all, safe from a crash once this returns; secrets are taken out.
 
         EvidenceError when the record is not valid, UnavailableError when it cannot be stored.

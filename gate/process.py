@@ -1,5 +1,7 @@
 """This process: its clock, what it says while it works, and the signals that ask it to stop."""
 
+import gc
+import os
 import signal
 import time
 from collections.abc import Callable
@@ -64,3 +66,14 @@ def cancel_on_signals() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
+
+
+def start_lean() -> None:
+    """Save a fifth of a short command's time, before anything heavy is imported.
+
+    Imports leave no garbage worth looking for; threads for BLAS pay for nothing here; and pydantic need not search
+    every installed package for plugins, which have no business inside a gate either.
+    """
+    gc.set_threshold(50_000)
+    for name, value in (("OPENBLAS_NUM_THREADS", "1"), ("PYDANTIC_DISABLE_PLUGINS", "__all__")):
+        os.environ.setdefault(name, value)  # noqa: TID251 - for the libraries, before they are imported

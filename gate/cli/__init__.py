@@ -23,6 +23,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "init": "Write a first configuration and the workflows into this repository.",
     "doctor": "Say what is missing, and what to do about it; nothing is changed.",
     "suite": "Run a suite against the system under test: rows, one a question.",
+    "dataset": "Fetch a dataset by its digest; list the questions of a split.",
     "baseline": "Accept a run as the baseline, or list what is accepted.",
 }
 """Name and one line of help; the command itself lives in gate.cli.NAME and is imported when it is needed."""
@@ -91,16 +92,12 @@ def program() -> None:
 
 def main() -> NoReturn:
     """Run the program and leave with its exit code; nothing foreseen ends in a traceback."""
-    _start_lean()
+    from gate.process import start_lean
+
+    start_lean()
     code = invoke(sys.argv[1:], os.environ)  # noqa: TID251 - the entry; commands get it as a mapping
     gc.freeze()  # a process that ends has nothing to collect
     sys.exit(code)
-
-
-def _start_lean() -> None:
-    """Save a fifth of a short command's time: imports leave no garbage, and threads for BLAS pay for nothing."""
-    gc.set_threshold(50_000)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251 - the entry, before numpy is imported
 
 
 def invoke(arguments: list[str], environment: Mapping[str, str] = NO_ENVIRONMENT) -> int:

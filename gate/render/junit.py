@@ -12,7 +12,7 @@ from gate.render.headline import headline
 from gate.render.outcomes import threshold_words
 from gate.render.sentences import in_numbers
 
-_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _WHOLE_GATE: Final = "gate"
 
 
