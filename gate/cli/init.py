@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @click.command("init")
 @click.option("--force", is_flag=True, help="Write over files that are there already.")
 @click.option("--dry-run", is_flag=True, help="Show every file, and write none.")
+@click.option("--workflows", is_flag=True, help="Only the workflows, for the configuration that is there.")
 @click.option("--action", metavar="OWNER/REPO@REF", help="Where the action lies, for the workflows' `uses:`.")
 @click.option(
     "--better",
@@ -24,20 +25,26 @@ if TYPE_CHECKING:
     metavar="METRIC=higher|lower",
     help="Which direction of a metric is better, where its name does not tell. May be repeated.",
 )
-def command(force: bool, dry_run: bool, action: str | None, better: tuple[str, ...]) -> int:  # noqa: FBT001 - click passes options by name
+def command(
+    force: bool,  # noqa: FBT001 - click passes options by name
+    dry_run: bool,  # noqa: FBT001 - likewise
+    workflows: bool,  # noqa: FBT001 - likewise
+    action: str | None,
+    better: tuple[str, ...],
+) -> int:
     """Write eval-gate.yml and the two workflows into the repository at the working folder.
 
     Nothing is asked that can be found out: the default branch, the rows, their metrics, the ledger of runs. Nothing
     that is there already is written over without --force.
     """
     from gate.store.starter_files import check_free, checked_action, write_all
-    from gate.wiring.adoption import Wish, adoption
+    from gate.wiring.adoption import Wish, adoption, workflows_alone
 
     root = Path.cwd()
     wish = Wish(
         root=root, action=None if action is None else checked_action(action), better=_directions(better)
     )
-    planned = adoption(wish)
+    planned = workflows_alone(wish) if workflows else adoption(wish)
     if not force:
         check_free(root, planned.files)
     if not dry_run:

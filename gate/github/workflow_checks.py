@@ -84,7 +84,7 @@ def workflow_checks(found: Sequence[Use], known: Known) -> tuple[Check, ...]:
     judging = [use for use in found if not use.publishes]
     publishing = [use for use in found if use.publishes]
     if not judging:
-        yaml = "write the workflows with `gate init`, or add a step as docs/github-action.md shows"
+        yaml = "write them with `gate init --workflows`, or add a step as docs/github-action.md shows"
         return (missing("workflow", "no workflow judges pull requests with this action", yaml),)
     checks = [check for use in judging for check in _judging(use, known)]
     checks += _second_half(judging, publishing)
@@ -106,7 +106,7 @@ def _name(use: Use, known: Known) -> Iterator[Check]:
         yield missing(
             "action",
             f"{use.place}: `{use.step.uses}` is a placeholder",
-            "write the repository the action lies in: `gate init --force --action OWNER/REPO@REF`, or by hand",
+            "name its repository, by hand or with `gate init --workflows --force --action OWNER/REPO@REF`",
         )
     else:
         yield ok("action", f"{use.place}: `{use.step.uses}`")
@@ -225,7 +225,9 @@ def _second_half(judging: Sequence[Use], publishing: Sequence[Use]) -> Iterator[
         told = (
             "no workflow has `command: publish`: results of forks are not posted, `/gate accept` is not heard"
         )
-        yield unknown("second half", told, "write it with `gate init`, if forks or acceptances matter")
+        yield unknown(
+            "second half", told, "write it with `gate init --workflows`, if forks or acceptances matter"
+        )
     for use in publishing:
         yield from _publishing(use, {judge.workflow.name for judge in judging})
     yield from _acceptance(publishing)

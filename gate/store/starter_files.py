@@ -82,10 +82,12 @@ def check_free(root: Path, wanted: Iterable[StarterFile]) -> None:
     """UsageError when a file would be written over; one that says the same already is in nobody's way."""
     taken = [one.path for one in wanted if _differs(confine(root, one.path), one.data)]
     if taken:
-        verb = "exist" if len(taken) > 1 else "exists"
+        several = len(taken) > 1
+        kept = "; --workflows writes only the workflows" if taken == [CONFIG] else ""
         raise UsageError(
-            f"{', '.join(taken)} {verb} already and {'say' if len(taken) > 1 else 'says'} something else",
-            remedy="keep what is there, or write over it with --force; --dry-run --force shows what would be written",
+            f"{', '.join(taken)} {'exist' if several else 'exists'} already and {'say' if several else 'says'} "
+            "something else",
+            remedy=f"keep what is there{kept}, or write over it with --force (add --dry-run to see it first)",
         )
 
 

@@ -61,7 +61,7 @@ def adoption(wish: Wish) -> Adoption:
     rows that are there cannot be read.
     """
     git = _repository(wish.root)
-    action = wish.action or starter_files.own_action() or PLACEHOLDER
+    action = _action(wish)
     ledger = _ledger(wish.root)
     tables = _tables(wish.root, ledger)
     findings = _findings(wish, git, ledger, tables)
@@ -76,6 +76,21 @@ def adoption(wish: Wish) -> Adoption:
         found=tuple(_told(git, ledger, tables)),
         to_do=tuple(_left(wish, action, findings, ledger, tables)),
     )
+
+
+def workflows_alone(wish: Wish) -> Adoption:
+    """The two workflows, for a configuration that is there already; UsageError as in `adoption`."""
+    git = _repository(wish.root)
+    action = _action(wish)
+    return Adoption(
+        files=starter_files.workflows(action=action, branch=git.branch.name),
+        found=(_told_of_branch(git),),
+        to_do=(*_unnamed(action), _TO_MEASURE, _TO_COMMIT),
+    )
+
+
+def _action(wish: Wish) -> str:
+    return wish.action or starter_files.own_action() or PLACEHOLDER
 
 
 def _repository(root: Path) -> GitFacts:
@@ -217,7 +232,7 @@ def _directionless(
 
 
 def _told(git: GitFacts, ledger: Ledger, tables: "Mapping[str, RowTable]") -> Iterator[str]:
-    yield f"default branch {git.branch.name} ({git.branch.known_from})"
+    yield _told_of_branch(git)
     if not ledger.missing:
         yield f"{LEDGER}: {len(ledger.records)} recorded runs"
     for path, table in tables.items():
@@ -226,17 +241,17 @@ def _told(git: GitFacts, ledger: Ledger, tables: "Mapping[str, RowTable]") -> It
         yield "no rows to judge: rows/*.ndjson has none"
 
 
+def _told_of_branch(git: GitFacts) -> str:
+    return f"default branch {git.branch.name} ({git.branch.known_from})"
+
+
 def _left(
     wish: Wish, action: str, findings: Findings, ledger: Ledger, tables: "Mapping[str, RowTable]"
 ) -> Iterator[str]:
-    if action == PLACEHOLDER:
-        yield (
-            f"say where the action lies: replace {PLACEHOLDER} in both workflows, "
-            "or `gate init --force --action OWNER/REPO@REF`"
-        )
+    yield from _unnamed(action)
     if _nothing_measured(ledger, tables):
         yield f"{CANDIDATE} holds an invented example: make your evaluation write its rows there"
-    yield f"add the steps that measure to {starter_files.WORKFLOWS[0]}, or commit the rows"
+    yield _TO_MEASURE
     unknown = [metric.name for metric in findings.metrics if metric.better is None]
     if unknown:
         yield f"say in {starter_files.CONFIG} which direction is better: {', '.join(unknown[:10])}"
@@ -244,7 +259,21 @@ def _left(
         yield f"commit {LEDGER} and the rows it names: pull requests read them from the base branch"
     if not _ignored(wish.root):
         yield "add gate-out/ to .gitignore"
-    yield "commit, open a pull request: it is green and introduces the gate; `gate doctor` says what is missing"
+    yield _TO_COMMIT
+
+
+def _unnamed(action: str) -> Iterator[str]:
+    if action == PLACEHOLDER:
+        yield (
+            f"say where the action lies: replace {PLACEHOLDER} in both workflows, "
+            "or `gate init --workflows --force --action OWNER/REPO@REF`"
+        )
+
+
+_TO_MEASURE: Final = f"add the steps that measure to {starter_files.WORKFLOWS[0]}, or commit the rows"
+_TO_COMMIT: Final = (
+    "commit, open a pull request: it is green and introduces the gate; `gate doctor` says what is missing"
+)
 
 
 def _ignored(root: Path) -> bool:

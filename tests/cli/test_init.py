@@ -218,6 +218,21 @@ def test_outside_a_repository_and_below_its_root_it_says_where_to_go(
     assert f"cd {tmp_path}" in done.err
 
 
+def test_beside_a_configuration_of_one_s_own_only_the_workflows_are_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "eval-gate.yml", b"mine")
+    put(folder, "rows/candidate.ndjson", rows([1, 0], **{"hit@1": True}))
+
+    refused = gate(capsys, "init")
+    done = gate(capsys, "init", "--workflows")
+
+    assert "--workflows" in refused.err
+    assert done.code == 0
+    assert (folder / "eval-gate.yml").read_bytes() == b"mine"
+    assert all((folder / name).exists() for name in WRITTEN[1:])
+
+
 @pytest.mark.usefixtures("folder")
 def test_an_action_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert gate(capsys, "init", "--action", "gate").code == 64
