@@ -33,6 +33,7 @@ def table(
     units: Mapping[str, str] | None = None,
     native: bool = False,
     notes: RowNotes = RowNotes(),  # noqa: B008 - frozen
+    shortfalls: Mapping[str, int] | None = None,
     **metrics: Sequence[Value],
 ) -> RowTable:
     """A table of questions q000, q001, … or of the given ids; metric names write `_at_` for `@`."""
@@ -53,6 +54,7 @@ def table(
         units=dict(units or {}),
         native=native,
         notes=notes,
+        shortfalls=dict(shortfalls or {}),
     )
 
 

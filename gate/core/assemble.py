@@ -217,4 +217,4 @@ def _notes(notes: RowNotes) -> tuple[str, ...]:
     )
     said = [f"{count} {what}" for count, what in counted if count]
     said += [f"{name} holds numbers and text: not compared" for name in notes.not_metrics]
-    return tuple(said)
+    return (*said, *notes.stated)

@@ -1,12 +1,13 @@
 """Several attempts at one run become one table: attempts are repeats, and no single one decides."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gate.core.records.rows import UNKNOWN_RANK, Column, RowTable
+from gate.core.records.rows import STOPPED, UNKNOWN_RANK, Column, RowTable
 
 
 def pooled(attempts: Sequence[RowTable]) -> RowTable:
@@ -33,7 +34,16 @@ def pooled(attempts: Sequence[RowTable]) -> RowTable:
         content_hashes=_optional(attempts, "content_hashes"),
         fingerprints=_stated([table.fingerprints for table in attempts]),
         units=_stated([table.units for table in attempts]),
+        shortfalls=_shortfalls(attempts),
     )
+
+
+def _shortfalls(attempts: Sequence[RowTable]) -> dict[str, int]:
+    """What any attempt went without; but an attempt that did not go to its end is made good by a later one."""
+    guards: Counter[str] = Counter()
+    for table in attempts:
+        guards.update({reason: count for reason, count in table.shortfalls.items() if reason not in STOPPED})
+    return {**guards, **{reason: n for reason, n in attempts[-1].shortfalls.items() if reason in STOPPED}}
 
 
 def _repeats(attempt: int, table: RowTable) -> tuple[str, ...]:

@@ -14,6 +14,17 @@ TOLERANCE: Final = 1e-12
 """A mean that equals the floor but for the last bits of its sum holds."""
 
 
+SHORTFALLS: Final[Mapping[str, str]] = {
+    "reranker_fell_open": "{count} of {questions} answers came without the reranker",
+    "vector_degraded": "{count} of {questions} answers came without vector search",
+    "expansion_failed": "{count} of {questions} answers came without query expansion",
+    "suite_failed": "the system failed before the first of {count} questions",
+    "deadline": "{count} questions were not asked: the deadline came first",
+    "budget_exhausted": "{count} questions were not asked: the budget was used up",
+    "cancelled": "{count} questions have no row: the run did not go to its end",
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
     """One rule before one suite: what the rule may look at."""
@@ -35,6 +46,7 @@ def decide(plan: Plan, findings: Sequence[Findings], *, family: int) -> tuple[Ou
     """One outcome for every rule and suite it speaks about, in the order of the rules."""
     outcomes = [_empty(suite) for suite in findings if not len(suite.candidate)]
     outcomes.extend(_unused_baselines(plan, findings))
+    outcomes.extend(fell for suite in findings for fell in _fell_short(suite))
     for rule in plan.rules:
         outcomes.extend(_applied(plan, rule, findings, family))
     return tuple(outcomes)
@@ -243,6 +255,23 @@ def _unused_baselines(plan: Plan, findings: Sequence[Findings]) -> Iterator[Outc
                 reason=problem.reason,
                 message=problem.message,
             )
+
+
+def _fell_short(suite: Findings) -> Iterator[Outcome]:
+    """What the run states about itself: a guard that failed, questions that were not asked."""
+    planned, questions = suite.evidence.planned, len(suite.candidate)
+    if planned.anchored is not None:
+        return
+    for reason, count in sorted(suite.evidence.candidate.shortfalls.items()):
+        yield Outcome(
+            rule="the suite ran as it was asked to",
+            metric="",
+            suite=planned.name,
+            verdict=verdict_of(reason),
+            reason=reason,
+            message=f"{planned.name}: {SHORTFALLS[reason].format(count=count, questions=questions)}",
+            value=float(count),
+        )
 
 
 def _empty(suite: Findings) -> Outcome:

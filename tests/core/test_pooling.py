@@ -65,3 +65,12 @@ def test_attempts_that_disagree_about_themselves_are_mixed() -> None:
 
     assert both.fingerprints == {"k": "mixed: 5, 8", "embedder": "a"}
     assert both.units == {"ms": "mixed: ms, s"}
+
+
+def test_what_any_attempt_went_without_counts_and_a_later_one_makes_good_what_was_not_asked() -> None:
+    one = table(1, hit=[1], shortfalls={"reranker_fell_open": 2, "cancelled": 5})
+    two = table(1, hit=[1], shortfalls={"reranker_fell_open": 1})
+    three = table(1, hit=[1], shortfalls={"deadline": 4})
+
+    assert pooled([one, two]).shortfalls == {"reranker_fell_open": 3}
+    assert pooled([two, three]).shortfalls == {"reranker_fell_open": 1, "deadline": 4}

@@ -233,6 +233,39 @@ def test_an_empty_suite_is_inconclusive() -> None:
     assert (report.verdict, report.reason) == ("inconclusive", "empty_suite")
 
 
+@pytest.mark.parametrize(
+    ("reason", "verdict", "said"),
+    [
+        ("reranker_fell_open", "fail", "3 of 40 answers came without the reranker"),
+        ("vector_degraded", "fail", "3 of 40 answers came without vector search"),
+        ("expansion_failed", "fail", "3 of 40 answers came without query expansion"),
+        ("suite_failed", "fail", "the system failed before the first of 3 questions"),
+        ("deadline", "inconclusive", "3 questions were not asked: the deadline came first"),
+        ("budget_exhausted", "inconclusive", "3 questions were not asked: the budget was used up"),
+        ("cancelled", "inconclusive", "3 questions have no row: the run did not go to its end"),
+    ],
+)
+def test_a_run_that_fell_short_is_no_pass_however_good_its_rows_are(
+    reason: str, verdict: str, said: str
+) -> None:
+    report = judged(plan(floor(0.5)), evidence(table(40, hit=[1] * 40, shortfalls={reason: 3})))
+
+    assert (report.verdict, report.reason) == (verdict, reason)
+    assert report.outcomes[0].message == f"rows: {said}"
+    assert report.outcomes[0].value == 3
+
+
+def test_what_fell_short_is_told_once_and_not_again_beside_the_anchor() -> None:
+    short = evidence(table(40, hit=[1] * 40, shortfalls={"deadline": 3}), table(40, hit=[1] * 40))
+    anchored = dataclasses.replace(
+        short, planned=replace(short.planned, name="rows (anchor)", anchored="rows")
+    )
+
+    report = judged(plan(SIGNIFICANT), short, anchored)
+
+    assert [outcome.reason for outcome in report.outcomes].count("deadline") == 1
+
+
 def test_no_suite_at_all_is_inconclusive() -> None:
     assert (judged(plan()).verdict, judged(plan()).reason) == ("inconclusive", "empty_suite")
 

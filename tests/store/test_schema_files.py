@@ -12,7 +12,9 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 def test_every_schema_of_the_repository_is_known_by_its_name() -> None:
-    published = {path.name.removesuffix(".schema.json") for path in (REPOSITORY / "schemas").iterdir()}
+    published = {
+        path.name.removesuffix(".schema.json") for path in (REPOSITORY / "schemas").glob("*.schema.json")
+    }
 
     assert set(names()) == published
     assert list(names()) == sorted(names())

@@ -31,6 +31,7 @@ def _header(table: RowTable) -> bytes:
         "metrics": list(table.metrics),
         "fingerprints": dict(sorted(table.fingerprints.items())),
         "units": dict(sorted(table.units.items())),
+        **({"shortfalls": dict(sorted(table.shortfalls.items()))} if table.shortfalls else {}),
     }
     return msgspec.json.encode(header) + b"\n"
 

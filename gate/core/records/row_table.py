@@ -1,5 +1,6 @@
 """Finished columns become a table: which of them are metrics, and what the run states about itself."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -11,7 +12,7 @@ from gate.core.records.row_collector import RowCollector
 from gate.core.records.row_columns import NumberColumn
 from gate.core.records.row_fields import FINGERPRINT_FIELDS, QA_ACCURACY, RECALL_ALL, RECALL_ANY
 from gate.core.records.row_shape import RowShape
-from gate.core.records.rows import Column, RowNotes, RowTable
+from gate.core.records.rows import STOPPED, Column, RowNotes, RowTable
 from gate.core.records.run_info import SUMMARY, RunInfo, RunInfoError, merged
 
 MAX_STATEMENTS: Final = 200
@@ -56,6 +57,21 @@ class RunLines:
         """The units the file declares."""
         return {metric: unit for info in self.infos for metric, unit in info.units.items()}
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the run remarks about itself, each remark once."""
+        return tuple(dict.fromkeys(note for info in self.infos for note in info.notes))
+
+    def shortfalls(self, rows: int) -> Mapping[str, int]:
+        """What the run states, and `cancelled` where it has fewer rows than it meant to write and says not why."""
+        counts: Counter[str] = Counter()
+        for info in self.infos:
+            counts.update(info.shortfalls)
+        missing = sum(info.questions for info in self.infos) - rows
+        if missing > 0 and not any(counts[reason] for reason in STOPPED):
+            counts["cancelled"] = missing
+        return {reason: count for reason, count in sorted(counts.items()) if count}
+
     def fingerprints(self, stated_by_rows: Mapping[str, tuple[str, ...]]) -> Mapping[str, str]:
         """What these lines and the rows themselves state."""
         infos = [*self.infos, *([self.summary] if self.summary else [])]
@@ -90,9 +106,11 @@ def finished(collector: RowCollector, shape: RowShape, lines: RunLines, notes: R
         fingerprints=lines.fingerprints(shape.stated()),
         units=lines.units,
         native=native,
+        shortfalls=lines.shortfalls(len(set(ids))),
         notes=replace(
             notes,
             run_info_lines=lines.count,
+            stated=lines.notes,
             legacy_rows=_legacy_rows(columns) if native else 0,
             not_metrics=() if native or lines.metrics is not None else shape.not_metrics(),
         ),

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 UNKNOWN_RANK: Final = -1
 NOT_FOUND: Final = 0
+STOPPED: Final = ("deadline", "budget_exhausted", "cancelled")
+"""Why a run may have fewer rows than it meant to write."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +36,8 @@ class RowNotes:
     legacy_rows: int = 0
     not_metrics: tuple[str, ...] = ()
     """Fields that hold numbers in some rows and text in others: shown, not compared."""
+    stated: tuple[str, ...] = ()
+    """What the run itself remarks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +48,8 @@ class RowTable:
     `repeats` None where no row is a repeat. `gold_ranks` holds the 1-based rank of the best gold document,
     NOT_FOUND (0) or UNKNOWN_RANK (-1). `rankings` holds a short digest of the retrieved ids in order.
     `fingerprints` are the run's own statements about itself (dataset_sha256, k, judge_model, …), as text.
-    `units` are the metric units the rows declare for themselves.
+    `units` are the metric units the rows declare for themselves. `shortfalls` are the closed reason codes under
+    which the run fell short of what was asked of it, with the number of questions each concerns.
     """
 
     ids: tuple[str, ...]
@@ -63,6 +68,7 @@ class RowTable:
     native: bool = False
     """True for LongMemEval rows, whose metrics are recall_all@k, recall_any@k and qa_accuracy."""
     notes: RowNotes = RowNotes()
+    shortfalls: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -11,10 +11,34 @@ from gate.core.records.row_fields import RESERVED
 RUN_INFO: Final = "run_info"
 SUMMARY: Final = "by_type_summary"
 
+SHORTFALLS: Final = (
+    "reranker_fell_open",
+    "vector_degraded",
+    "expansion_failed",
+    "suite_failed",
+    "deadline",
+    "budget_exhausted",
+    "cancelled",
+)
+"""The reason codes that a run may state about itself."""
+
+_MOST: Final = 2**53
 MAX_LISTED: Final = 8
 MAX_LENGTH: Final = 200
 
-_OWN_KEYS: Final = frozenset({"kind", "schema_version", "fingerprints", "units", "metrics", "native"})
+_OWN_KEYS: Final = frozenset(
+    {
+        "kind",
+        "schema_version",
+        "fingerprints",
+        "units",
+        "metrics",
+        "native",
+        "questions",
+        "shortfalls",
+        "notes",
+    }
+)
 
 _SUMMARY_PLACES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("dataset_sha256", ("run_config", "dataset_sha256")),
@@ -48,13 +72,20 @@ class RunInfoError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """What one such line says. `metrics` and `native` are None where it leaves that to the rows."""
+    """What one such line says. `metrics` and `native` are None where it leaves that to the rows.
+
+    `questions` is how many rows the run meant to write, 0 where it does not say; `shortfalls` are closed reason
+    codes with the number of questions each concerns.
+    """
 
     kind: str
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     units: Mapping[str, str] = field(default_factory=dict)
     metrics: tuple[str, ...] | None = None
     native: bool | None = None
+    questions: int = 0
+    shortfalls: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def run_info(line: Mapping[str, object]) -> RunInfo:
@@ -69,7 +100,14 @@ def run_info(line: Mapping[str, object]) -> RunInfo:
     if any(len(key) > MAX_LENGTH for key in stated):
         raise RunInfoError(f"the name of a fingerprint is longer than {MAX_LENGTH} characters")
     return RunInfo(
-        kind=kind, fingerprints=texts, units=_units(line), metrics=_metrics(line), native=_native(line)
+        kind=kind,
+        fingerprints=texts,
+        units=_units(line),
+        metrics=_metrics(line),
+        native=_native(line),
+        questions=0 if line.get("questions") is None else _count(line["questions"], "questions"),
+        shortfalls=_shortfalls(line),
+        notes=_notes(line),
     )
 
 
@@ -156,3 +194,27 @@ def _native(line: Mapping[str, object]) -> bool | None:
     if native is not None and not isinstance(native, bool):
         raise RunInfoError("`native` must be true or false")
     return native
+
+
+def _shortfalls(line: Mapping[str, object]) -> Mapping[str, int]:
+    found = _object(line, "shortfalls")
+    unknown = sorted(found.keys() - SHORTFALLS)
+    if unknown:
+        raise RunInfoError(
+            f"`shortfalls` names {unknown[0][:MAX_LENGTH]!a}, which is none of {', '.join(SHORTFALLS)}"
+        )
+    return {reason: _count(count, f"shortfalls.{reason}") for reason, count in found.items()}
+
+
+def _count(value: object, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST or value % 1:
+        raise RunInfoError(f"`{name}` must be a whole number, 0 or more")
+    return int(value)
+
+
+def _notes(line: Mapping[str, object]) -> tuple[str, ...]:
+    """Remarks of the run; whatever else stands under that name is no remark, and no error either."""
+    notes = line.get("notes")
+    if not isinstance(notes, list):
+        return ()
+    return tuple(note[:MAX_LENGTH] for note in notes[:MAX_LISTED] if isinstance(note, str))

@@ -654,3 +654,29 @@ def test_values_are_exactly_those_that_json_means(documents: list[dict[str, obje
         meant = [json.loads(line).get(name) for line in data.splitlines()]
         assert values(table, name) == [None if value is None else float(value) for value in meant]
         assert column.values.flags.writeable is False
+
+
+def test_a_run_that_wrote_fewer_rows_than_it_meant_to_was_cut_off() -> None:
+    begun = {"kind": "run_info", "questions": 3}
+    assert read(begun, {"question_id": "a", "m": 1}).shortfalls == {"cancelled": 2}
+    whole = [{"question_id": name, "m": 1} for name in "abc"]
+    assert read(begun, *whole).shortfalls == {}
+
+
+def test_a_run_that_says_why_it_stopped_is_believed() -> None:
+    begun = {"kind": "run_info", "questions": 9}
+    said = {"kind": "run_info", "shortfalls": {"deadline": 8, "vector_degraded": 1, "cancelled": 0}}
+    assert read(begun, {"question_id": "a", "m": 1}, said).shortfalls == {"deadline": 8, "vector_degraded": 1}
+
+
+def test_parts_of_a_run_in_one_file_meant_to_write_the_sum_of_their_rows() -> None:
+    part = {"kind": "run_info", "questions": 2}
+    rows = [{"question_id": name, "m": 1} for name in "abc"]
+    assert read(part, rows[0], rows[1], part, rows[2]).shortfalls == {"cancelled": 1}
+
+
+def test_what_a_run_remarks_is_kept_once() -> None:
+    table = read(
+        {"kind": "run_info", "notes": ["a", "b"]}, {"question_id": "q"}, {"kind": "run_info", "notes": ["a"]}
+    )
+    assert table.notes.stated == ("a", "b")

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from gate.core.records.row_decoder import decode_rows
 from gate.core.records.row_fields import BOOKKEEPING, RESERVED
+from gate.core.records.run_info import SHORTFALLS
 from gate.errors import EvidenceError
 
 ROOT = Path(__file__).parents[3]
@@ -79,6 +80,11 @@ run_line = st.builds(
             "metrics": st.one_of(st.lists(names, max_size=2), value),
             "native": st.one_of(st.booleans(), value),
             "fingerprints": st.one_of(st.dictionaries(text, leaf, max_size=2), value),
+            "questions": st.one_of(number, value),
+            "shortfalls": st.one_of(
+                st.dictionaries(st.sampled_from([*SHORTFALLS, "x"]), leaf, max_size=2), value
+            ),
+            "notes": value,
         },
     ),
     st.dictionaries(names.filter(lambda name: name != "question_id"), leaf, max_size=3),
@@ -114,6 +120,9 @@ def test_every_kind_of_value_in_every_field(field: str) -> None:
 @example({"kind": "run_info", "fingerprints": {"x" * 201: "t"}})
 @example({"kind": "run_info", "k": 10**400})
 @example({"kind": "other", "k": 10**400, "metrics": 3})
+@example({"kind": "run_info", "shortfalls": {"deadline": None}})
+@example({"kind": "run_info", "shortfalls": {"deadline": 1.0}})
+@example({"kind": "run_info", "questions": 10**400})
 def test_lines_about_the_run(document: dict[str, object]) -> None:
     agree(document)
 

@@ -5,6 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gate.core.records.row_decoder import decode_rows
 from gate.core.records.row_encoder import encode_rows
 from gate.core.records.rows import RowTable
 from tests.rows import content, read
@@ -129,3 +130,10 @@ def test_an_empty_table_is_a_header() -> None:
     empty = again(table(0))
     assert len(empty) == 0
     assert np.array_equal(empty.errored, [])
+
+
+def test_what_fell_short_is_in_the_slim_copy_too() -> None:
+    short = table(1, m=[1.0], shortfalls={"deadline": 4})
+    lines = list(encode_rows(short))
+    assert json.loads(lines[0])["shortfalls"] == {"deadline": 4}
+    assert decode_rows(lines, name="copy").shortfalls == {"deadline": 4}

@@ -109,3 +109,43 @@ def test_the_first_summary_version_states_nothing() -> None:
 def test_one_statement_stays_itself_and_several_are_mixed() -> None:
     stated = merged([{"k": ("5",), "mode": ("b",)}, {"k": ("5",), "mode": ("a", "c")}])
     assert stated == {"k": "5", "mode": "mixed: a, b, c"}
+
+
+def test_a_run_may_say_how_many_questions_it_has_and_where_it_fell_short() -> None:
+    line = {
+        "kind": "run_info",
+        "questions": 350,
+        "shortfalls": {"reranker_fell_open": 3, "deadline": 0},
+        "notes": ["one", 2, "x" * 500, *["more"] * 20],
+        "k": 5,
+    }
+    info = run_info(line)
+    assert (info.questions, info.shortfalls) == (350, {"reranker_fell_open": 3, "deadline": 0})
+    assert info.notes == ("one", "x" * 200, *["more"] * 5)
+    assert info.fingerprints == {"k": "5"}
+
+
+@pytest.mark.parametrize(
+    "absent", [{}, {"questions": None, "shortfalls": None, "notes": None}, {"notes": "text"}]
+)
+def test_a_run_that_says_nothing_of_that_says_nothing(absent: dict[str, object]) -> None:
+    info = run_info({"kind": "run_info", **absent})
+    assert (info.questions, info.shortfalls, info.notes) == (0, {}, ())
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"questions": -1}, "`questions` must be a whole number, 0 or more"),
+        ({"questions": 1.5}, "`questions` must be a whole number"),
+        ({"questions": True}, "`questions` must be a whole number"),
+        ({"questions": "9"}, "`questions` must be a whole number"),
+        ({"questions": 2**54}, "`questions` must be a whole number"),
+        ({"shortfalls": []}, "`shortfalls` must be an object"),
+        ({"shortfalls": {"tired": 1}}, "`shortfalls` names 'tired', which is none of reranker_fell_open, "),
+        ({"shortfalls": {"deadline": None}}, "`shortfalls.deadline` must be a whole number"),
+    ],
+)
+def test_a_wrong_statement_about_the_run_is_refused(members: dict[str, object], said: str) -> None:
+    with pytest.raises(RunInfoError, match=said):
+        run_info({"kind": "run_info", **members})
