@@ -41,6 +41,7 @@ class AnthropicMessages:
             default_query=dict(endpoint.query),
             max_retries=0,
         )
+        self._ask = self._client.messages.create  # looked up now: it imports more
         self._concessions = Concessions(_SETTINGS)
 
     def complete(self, request: ChatRequest) -> Outcome:
@@ -58,7 +59,7 @@ class AnthropicMessages:
         # given explicitly, the time-out also lifts the SDK's refusal of long replies that are not streamed
         timeout = httpx2.Timeout(request.timeout, connect=min(CONNECT_SECONDS, request.timeout))
         try:
-            reply = self._client.messages.create(**arguments, timeout=timeout)
+            reply = self._ask(**arguments, timeout=timeout)
         except anthropic.APIStatusError as error:
             return faults.of_status(error.status_code, error.response.text, error.response.headers)
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:

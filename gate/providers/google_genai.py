@@ -47,6 +47,7 @@ class GoogleGenAI:
                 base_url=endpoint.base_url, api_version=endpoint.api_version, headers=dict(endpoint.headers)
             ),
         )
+        self._ask = self._client.models.generate_content  # the client closes when nobody holds it
         self._concessions = Concessions(_SETTINGS)
 
     def complete(self, request: ChatRequest) -> Outcome:
@@ -61,7 +62,7 @@ class GoogleGenAI:
         from google.genai.errors import APIError
 
         try:
-            reply = self._client.models.generate_content(
+            reply = self._ask(
                 model=self._endpoint.model, contents=request.prompt, config=_config(request, chosen)
             )
         except APIError as error:

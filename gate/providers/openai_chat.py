@@ -36,6 +36,7 @@ class OpenAIChat:
             default_query=dict(endpoint.query),
             max_retries=0,
         )
+        self._ask = self._client.chat.completions.create  # looked up now: it imports more
         self._concessions = Concessions(_SETTINGS)
 
     def complete(self, request: ChatRequest) -> Outcome:
@@ -52,7 +53,7 @@ class OpenAIChat:
         arguments: dict[str, Any] = _arguments(self._endpoint.model, request, chosen)
         timeout = httpx2.Timeout(request.timeout, connect=min(CONNECT_SECONDS, request.timeout))
         try:
-            reply = self._client.chat.completions.create(**arguments, timeout=timeout)
+            reply = self._ask(**arguments, timeout=timeout)
         except openai.APIStatusError as error:
             return faults.of_status(error.status_code, error.response.text, error.response.headers)
         except (openai.OpenAIError, httpx2.HTTPError, ValueError) as error:

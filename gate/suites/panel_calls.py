@@ -43,7 +43,7 @@ class Judges:
     width: int = 12
     """How many calls are under way at the same time, at most."""
     call_seconds: float = 330.0
-    """After so long nobody waits for a call, whatever its tries are doing."""
+    """After so long nobody waits for a call, whatever its tries are doing: a little more than they are allowed."""
 
 
 class Switchboard:
@@ -64,11 +64,12 @@ class Switchboard:
 
     def ask(
         self, calls: Sequence[Call], *, until: float | None, ended: Callable[[Call, Answer], None]
-    ) -> None:
+    ) -> int:
         """Put every question; `ended` hears of each call once, in order, on this thread.
 
         Returns when all have ended, or at the moment `until` of the clock; a call that nobody waits for any
-        longer ends as a time-out. Cancelled passes through, after everything that had ended was told.
+        longer ends as a time-out, and the number of those is returned. Cancelled passes through, after everything
+        that had ended was told.
         """
         width = max(min(self._judges.width, len(calls)), 1)
         latest = self._judges.clock.monotonic() + self._judges.call_seconds * -(-len(calls) // width)
@@ -92,9 +93,10 @@ class Switchboard:
             execution.run(list(enumerate(calls)))
         finally:
             over.set()  # what still waits for a thread is not asked any more
-        for number, call in enumerate(calls):
-            if number not in heard:
-                ended(call, _LATE)
+        late = [call for number, call in enumerate(calls) if number not in heard]
+        for call in late:
+            ended(call, _LATE)
+        return len(late)
 
     def _answer(self, call: Call, over: threading.Event) -> Answer:
         if over.is_set():

@@ -2,9 +2,9 @@
 
 import threading
 
-from gate.core.budget import Account
-from gate.core.chat import ChatRequest, Completion, ModelFailure, Outcome
+from gate.core.chat import ChatRequest, Completion, ModelFailure, Outcome, Usage
 from gate.core.costs import cost, cost_bound
+from gate.core.judging.budget import Account
 from gate.core.pricing import Price
 from gate.ports import ChatModel
 
@@ -84,7 +84,7 @@ class Metered:
                 self._purse.charge(ticket)
             case ModelFailure() | Completion(replayed=True):
                 self._purse.settle(ticket, 0.0)
-            case Completion(usage=usage) if usage is not None:
+            case Completion(usage=Usage() as usage):
                 self._purse.settle(ticket, cost(usage, self._price))
 
 

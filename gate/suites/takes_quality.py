@@ -5,16 +5,16 @@ is asked once more, with what was wrong (protocol 2). What was asked, what it co
 even when it was cancelled; a cycle that did not end decides nothing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from msgspec import UNSET
 
-from gate.core.budget import Account, Capped, check_prices
 from gate.core.chat import ChatRequest, Completion, FailureKind, ModelFailure
 from gate.core.costs import total
 from gate.core.judging.batches import BatchSlots, combined
+from gate.core.judging.budget import Account, Capped, check_prices
 from gate.core.judging.conclusion import Conclusion, Rules, Stopped, conclude
 from gate.core.judging.cycles import settled
 from gate.core.judging.panel import aggregate
@@ -140,6 +140,7 @@ class _Session:
         self._judges = judges
         self._names = plan.rules.rubric.names
         self._until = _moment(judges, plan.deadline_seconds)
+        self._left_out = False
         self.board = Switchboard(judges, plan.prices, plan.budget.cap)
         self.prompts = tuple(judge_prompt(plan.rules.rubric, takes, plan.evidence) for takes in plan.batches)
         self.cycles: list[BatchSlots] = []
@@ -157,7 +158,7 @@ class _Session:
                 return stopped
             self._judges.progress.stage(f"cycle {len(self.cycles) + 1} of {rules.cycles}")
             batches = self._cycle()
-            if self._too_late():
+            if self._left_out:
                 return Stopped(cause="deadline", detail="the time allowed was used up during a cycle")
             self.cycles.append(batches)
             self.unfinished.clear()
@@ -169,6 +170,8 @@ class _Session:
         return total(self.board.bound(call) for call in self._calls())
 
     def _before_a_cycle(self) -> Stopped | None:
+        if self._too_late():
+            return Stopped(cause="deadline", detail="the time allowed was used up")
         if self._plan.budget.cap == 0:
             return Stopped(cause="budget_exhausted", detail="a budget of $0 allows no model call")
         bound = self.projected()
@@ -203,10 +206,14 @@ class _Session:
             slots[call.batch, call.place] = self._slot(call, answer)
             self.unfinished.append(slots[call.batch, call.place])
 
-        self.board.ask(list(self._calls()), until=self._until, ended=ended)
+        self._ask(list(self._calls()), ended)
         self._corrected(slots)
         places = range(len(self._plan.models))
         return tuple(tuple(slots[batch, place] for place in places) for batch in range(len(self.prompts)))
+
+    def _ask(self, calls: Sequence[Call], ended: Callable[[Call, Answer], None]) -> None:
+        late = self.board.ask(calls, until=self._until, ended=ended)
+        self._left_out = self._left_out or (late > 0 and self._too_late())
 
     def _slot(self, call: Call, answer: Answer) -> Slot:
         self.notes.take(call, answer)
@@ -242,7 +249,7 @@ class _Session:
 
         try:
             if asked:
-                self.board.ask(asked, until=self._until, ended=ended)
+                self._ask(asked, ended)
         finally:
             self.corrections.extend(told.values())
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from gate.core.budget import Capped
 from gate.core.chat import ChatRequest, Completion, ModelFailure, Outcome, Usage
+from gate.core.judging.budget import Capped
 from gate.core.judging.conclusion import Rules
 from gate.core.judging.roster import read_roster
 from gate.core.pricing import Price, PriceTable

@@ -6,9 +6,9 @@ from typing import Final
 
 from msgspec import UNSET
 
-from gate.core.budget import Account
 from gate.core.costs import to_receipt
 from gate.core.judging.batches import BatchSlots, combined
+from gate.core.judging.budget import Account
 from gate.core.judging.conclusion import Conclusion, Rules
 from gate.core.judging.panel import aggregate
 from gate.core.judging.prompt import Prompt

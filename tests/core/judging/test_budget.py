@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.core.budget import Account, Capped, check_prices
+from gate.core.judging.budget import Account, Capped, check_prices
 from gate.core.pricing import Price, PriceTable
 from gate.errors import ConfigError
 
