@@ -146,12 +146,10 @@ def _shard(text: str | None) -> "Shard":
 
 
 def _default_output(asked: _Asked, shard: "Shard") -> Path:
+    from gate.core.longmemeval.row_file import file_name
+
     part = "" if shard.of == 1 else f".{shard.number}-of-{shard.of}"
-    return Path("gate-out") / "rows" / f"longmemeval-{_plain(asked.mode)}{part}.ndjson"
-
-
-def _plain(mode: str) -> str:
-    return "".join(letter if letter.isalnum() else "-" for letter in mode)
+    return Path("gate-out") / "rows" / f"{file_name(asked.mode)}{part}.ndjson"
 
 
 def _systems(count: int) -> "tuple[System, ...]":

@@ -1,7 +1,9 @@
 """The lines of a run's file: what a killed run left of it, and how a finished one is laid out."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -9,6 +11,8 @@ from msgspec import Struct
 from gate.core.longmemeval.run import Run, first_line, run_of_line
 from gate.core.longmemeval.summary import Summary, summarise
 from gate.core.records.run_info import RUN_INFO, SUMMARY
+
+_UNPLAIN: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 
 class _Line(Struct):
@@ -75,6 +79,11 @@ def finished_lines(
     own = tuple(rows[each] for each in run.own_questions() if each in rows)
     summary = summarise(run, own)
     return summary, (first_line(run), *own, *_shortfalls(summary, stopped), summary.line())
+
+
+def file_name(mode: str) -> str:
+    """What the rows of a mode are called, without a shard and an ending."""
+    return f"longmemeval-{_UNPLAIN.sub('-', mode)}"
 
 
 def _shortfalls(summary: Summary, stopped: str | None) -> Iterator[bytes]:

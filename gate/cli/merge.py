@@ -1,0 +1,73 @@
+"""`gate merge`: the rows of sharded jobs become one run, which is then judged."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gate.cli.console import progress_on_stderr, show
+from gate.errors import ExitCode
+from gate.process import SystemClock, cancel_on_signals
+
+if TYPE_CHECKING:
+    from gate.wiring.merging import Merging
+
+
+@click.command("merge")
+@click.argument("folders", metavar="OUT_DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    default="gate-out",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The folder the whole rows, and what the gate writes, go to.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Judge the merged rows by this configuration, which names them as `suite: rows`.",
+)
+def command(folders: tuple[Path, ...], out: Path, config: Path | None) -> int:
+    """Join the shards below OUT_DIR... into OUT/rows/ and judge them.
+
+    \b
+    Every question must be there exactly once, and all shards of one run. A shard that is
+    missing or not finished is inconclusive, exit code 2, whatever the others say;
+    shards that contradict each other are an invalid input, exit code 65.
+    """
+    cancel_on_signals()
+    from gate.wiring.merging import merge_folders
+
+    merging = merge_folders(folders, out)
+    for note in merging.notes:
+        click.echo(note, err=True)
+    incomplete = _told(merging)
+    if not merging.runs:
+        click.echo("inconclusive: no shard was found", err=True)
+        return ExitCode.INCONCLUSIVE
+    code = ExitCode.PASS if config is None else _judged(config, out)
+    return ExitCode.INCONCLUSIVE if incomplete and code == ExitCode.PASS else code
+
+
+def _told(merging: "Merging") -> bool:
+    """Say what was merged and what is missing; whether anything is."""
+    from gate.render.longmemeval import recall_table
+
+    for run in merging.runs:
+        show(f"{recall_table(run.summary)}\nrows: {run.path}\n")
+        for missing in run.missing:
+            click.echo(f"inconclusive: {missing}", err=True)
+    return any(run.missing for run in merging.runs)
+
+
+def _judged(config: Path, out: Path) -> int:
+    from gate import __version__
+    from gate.pipeline import run
+    from gate.render.terminal import terminal
+    from gate.wiring import connect
+
+    clock = SystemClock()
+    job = connect(config, out, clock=clock, progress=progress_on_stderr(clock))
+    report = run(job.plan, job.ports, tool_version=__version__)
+    show(terminal(report))
+    return report.exit_code

@@ -1,0 +1,66 @@
+import json
+
+import pytest
+from msgspec.structs import replace
+
+from gate.core.longmemeval.merge import MergeError, Part, merge
+from gate.core.longmemeval.row_file import kept_of
+from gate.core.longmemeval.run import Run, first_line
+from gate.core.longmemeval.selection import Shard
+from tests.core.longmemeval.factories import run
+
+NAMES = tuple(f"q{number}" for number in range(30))
+
+
+def part(number: int, of: int = 3, *, whole: Run | None = None, without: int = 0, name: str = "") -> Part:
+    stated = replace(whole or run(*NAMES), shard=Shard(number, of))
+    own = stated.own_questions()
+    rows = [json.dumps({"question_id": each}).encode() + b"\n" for each in own[: len(own) - without]]
+    return Part(name or f"{number}", stated, kept_of(first_line(stated) + b"".join(rows)))
+
+
+def test_shards_in_any_order_are_the_whole_run() -> None:
+    merged = merge([part(3), part(1), part(2)])
+    assert sorted(merged.rows) == sorted(NAMES)
+    assert (merged.missing, merged.notes) == ((), ())
+    assert merged.run == run(*NAMES)
+
+
+def test_a_run_that_was_never_sharded_is_whole() -> None:
+    assert merge([part(1, 1)]).missing == ()
+
+
+def test_a_shard_that_is_missing_or_not_finished_is_named() -> None:
+    merged = merge([part(1), part(3, without=2)])
+    assert merged.missing == (
+        "shard 2/3 is missing",
+        "shard 3/3 is not finished: 2 questions were not asked",
+    )
+
+
+def test_of_a_shard_that_was_started_again_the_most_complete_counts() -> None:
+    merged = merge([part(2, name="second"), part(1), part(2, without=1, name="first"), part(3)])
+    assert (merged.missing, merged.notes) == ((), ("first: shard 2/3 again, second counts",))
+    again = merge([part(1), part(2, name="old"), part(2, name="new"), part(3)])
+    assert again.notes == ("old: shard 2/3 again, new counts",)
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (part(2, whole=run(*NAMES, dataset_sha256="e" * 64)), "dataset_sha256"),
+        (part(2, whole=run(*NAMES, k=8)), "k: 5 and 8"),
+        (part(2, whole=run(*NAMES[:-1])), "questions: 30 and 29"),
+        (part(2, 4), "shards: 3 and 4"),
+    ],
+)
+def test_shards_of_different_runs_are_refused_field_by_field(other: Part, said: str) -> None:
+    with pytest.raises(MergeError, match=f"1 and 2 are not of one run .*{said}"):
+        merge([part(1), other])
+
+
+def test_a_row_in_the_wrong_shard_is_refused() -> None:
+    one, two = part(1), part(2)
+    wrong = Part("wrong", one.run, two.kept)
+    with pytest.raises(MergeError, match="wrong: has a row of"):
+        merge([wrong])
