@@ -43,7 +43,7 @@ def request(**overrides: object) -> ChatRequest:
         "system": "You grade.",
         "prompt": "Grade this.",
         "max_tokens": 2000,
-        "timeout": 5.0,
+        "timeout": 30.0,
         "schema": reply_schema(rubric()),
     }
     return ChatRequest(**members | overrides)  # type: ignore[arg-type]  # a test's overrides

@@ -53,8 +53,8 @@ def test_a_signal_ends_a_panel_at_once_with_what_is_true(
         process.stdout.close()
 
     assert process.wait(10) == code
-    charged = 3 if answer.hang else 0
-    assert said == (f"cancelled 0 {charged} INCONCLUSIVE: the run was cancelled (0 of 1 cycle ran).\n")
+    assert said.startswith("cancelled 0 3 " if answer.hang else "cancelled 0 ")
+    assert said.endswith(" INCONCLUSIVE: the run was cancelled (0 of 1 cycle ran).\n")
 
 
 def test_nothing_heavy_is_imported_before_a_judge_is_made() -> None:
