@@ -5,11 +5,14 @@ ARG PYTHON_IMAGE=docker.io/library/python:3.13-slim-trixie
 FROM ${PYTHON_IMAGE} AS dependencies
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 COPY requirements.lock /src/
+# Of scipy only special, optimize, fft and what they import are ever used (the gate never imports scipy.stats).
 # pip stays behind in /opt/tools; /opt/gate is where the package itself will lie, a small layer of its own.
 RUN python -m venv /opt/tools \
     && python -m venv --without-pip /opt/venv \
     && /opt/tools/bin/pip --python /opt/venv/bin/python install --only-binary :all: --require-hashes -r /src/requirements.lock \
     && /opt/venv/bin/python -c "import sysconfig; open(sysconfig.get_path('purelib') + '/gate.pth', 'w').write('/opt/gate\n')" \
+    && for unused in cluster datasets differentiate fftpack integrate interpolate io misc ndimage odr signal spatial stats; do \
+         rm -rf /opt/venv/lib/python3*/site-packages/scipy/"$unused"; done \
     && find /opt/venv -type d -name tests -prune -exec rm -rf {} + \
     && find /opt/venv -type f -name '*.pyi' -delete \
     && /opt/venv/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash /opt/venv

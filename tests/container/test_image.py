@@ -180,6 +180,17 @@ def test_inputs_keep_their_dashes_and_a_misspelt_one_stops_the_step(tmp_path: Pa
     assert "`on-inconclusive`" in ran.stdout
 
 
+def test_every_library_the_gate_may_ever_import_is_there() -> None:
+    libraries = (
+        "scipy.special, scipy.optimize, scipy.fft, openai, anthropic, google.genai, psycopg, github, dulwich"
+    )
+    python = ["podman", "run", "--rm", "--network=none", "--entrypoint=/opt/venv/bin/python", IMAGE]
+    ran = subprocess.run(
+        [*python, "-I", "-c", f"import {libraries}"], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
 @pytest.mark.parametrize(("name", "code"), [("TERM", ExitCode.TERMINATED), ("INT", ExitCode.INTERRUPTED)])
 def test_process_1_writes_its_receipt_before_the_runner_kills(tmp_path: Path, name: str, code: int) -> None:
     prepared = machine(tmp_path, "fail")
