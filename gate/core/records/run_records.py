@@ -17,6 +17,16 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Occasion:
+    """Where and when a run took place; `commit` None = nobody knows."""
+
+    commit: str | None
+    seed: int
+    started: datetime
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
     """Everything a record says. None, or a name that is not there, is unknown; it is never written as zero.
 

@@ -1,0 +1,70 @@
+"""Where a suite's command writes, and what it is called in records; how a foreign command line is read."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gate.errors import UsageError
+
+if TYPE_CHECKING:
+    from gate.core.records.new_record import NewRecord
+    from gate.core.records.run_records import Occasion
+    from gate.ports import Clock
+    from gate.systems.process import Command
+
+
+class Happening:
+    """A run while it lasts: where and since when."""
+
+    def __init__(self, clock: "Clock", root: Path, seed: int) -> None:
+        self._clock = clock
+        self._root = root
+        self._seed = seed
+        self._began, self._since = clock.now(), clock.monotonic()
+
+    def over(self) -> "Occasion":
+        """It has ended now."""
+        from gate.core.records.run_records import Occasion
+        from gate.store.git_history import GitHistory
+
+        return Occasion(
+            commit=GitHistory(self._root).head(),
+            seed=self._seed,
+            started=self._began,
+            duration_ms=round((self._clock.monotonic() - self._since) * 1000),
+        )
+
+
+def output_of(output: Path | None, suite: str, mode: str) -> tuple[Path, str, Path]:
+    """The file for the rows, its name in records, and the repository's root."""
+    from gate.store.run_rows import repository_root
+
+    plain = "".join(letter if letter.isalnum() else "-" for letter in mode)
+    path = output or Path("gate-out") / "rows" / f"{suite}-{plain}.ndjson"
+    root = repository_root(Path.cwd())
+    resolved = path.resolve()
+    inside = resolved.is_relative_to(root.resolve())
+    return path, resolved.relative_to(root.resolve()).as_posix() if inside else str(resolved), root
+
+
+def program_of(command: str, grants: Sequence[str], environment: Mapping[str, str]) -> "Command":
+    """A command line split as a shell would, without being one, seeing only what it is granted."""
+    from gate.systems.process import Command, granted
+
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise UsageError(f"--gbrain: {error}", remedy="quote it as for a shell") from error
+    if not words:
+        raise UsageError("--gbrain: names no program", remedy='call it as you do, e.g. --gbrain "gbrain"')
+    return Command(argv=words, folder=Path.cwd(), environment=granted(grants, environment))
+
+
+def append_to_ledger(record: "NewRecord", root: Path) -> Path:
+    """Add a record to the repository's ledger; its path."""
+    from gate.ledgers.jsonl import FILE_NAME, FOLDER, JsonlLedger
+
+    ledger = JsonlLedger(root / FOLDER / FILE_NAME)
+    ledger.append(record)
+    return ledger.path

@@ -1,0 +1,162 @@
+"""`gate suite replay`: captured queries in, rows and their stability out."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gate.cli.console import Events, progress_on_stderr, show
+from gate.cli.suite_places import Happening, append_to_ledger, output_of, program_of
+from gate.errors import ExitCode, UsageError
+from gate.process import SystemClock, cancel_on_signals
+
+if TYPE_CHECKING:
+    from gate.core.records.run_records import Occasion
+    from gate.wiring.replaying import ReplayMade, ReplayOrder
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Everything the command line said."""
+
+    against: Path
+    mode: str
+    corpus: str | None
+    gbrain: str | None
+    grant: tuple[str, ...]
+    compare_limit: int | None
+    limit: int | None
+    output: Path | None
+    seed: int
+    threshold_jaccard: float | None
+    threshold_top1: float | None
+    threshold_latency_multiplier: float | None
+    deadline: float | None
+    record: bool
+    show_text: bool
+    as_json: bool
+
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("replay")
+@click.option("--against", required=True, type=_FILE, help="Captured queries, or a baseline of them.")
+@click.option("--mode", default="balanced", show_default=True, help="The search mode to ask for.")
+@click.option("--corpus", metavar="DOCS", help="Documents for the built-in reference system.")
+@click.option("--gbrain", metavar="COMMAND", help='Replay with gbrain instead, called like this: "gbrain".')
+@click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
+@click.option("--compare-limit", type=click.IntRange(1, 10_000), help="Pages a query; k is this.")
+@click.option("--limit", type=click.IntRange(min=1), help="Only the first so many captures.")
+@click.option("--output", type=_FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
+@click.option("--seed", default=42, show_default=True, type=click.IntRange(0, 2**53 - 1), help="Recorded.")
+@click.option("--threshold-jaccard", type=float, help="The least mean Jaccard cut at k.")
+@click.option("--threshold-top1", type=float, help="The least rate of equal first pages.")
+@click.option("--threshold-latency-multiplier", type=float, help="The greatest ratio of mean latencies.")
+@click.option(
+    "--deadline", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop asking after this time."
+)
+@click.option("--record", is_flag=True, help="Add the run to the ledger.")
+@click.option("--show-text", is_flag=True, help="Write queries into the rows.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: stages, progress, the end.")
+@click.pass_obj
+def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click passes options by name
+    """Ask captured queries again and say how far the answers moved.
+
+    \b
+    Thresholds are the baseline's own or those given here; errored queries count against them.
+    Exit codes: 0 they hold, or there are none; 1 one is missed, or everything is an error;
+    2 the deadline came first or there was nothing to ask; 130, 143 cancelled, the rows so far are kept.
+    """
+    cancel_on_signals()
+    from gate.wiring.replaying import conduct_replay
+
+    request = _Asked(**asked)
+    order = _order(request, environment)
+    clock = SystemClock()
+    progress = Events(clock) if request.as_json else progress_on_stderr(clock)
+    happening = Happening(clock, order.root, request.seed)
+    made = conduct_replay(order, clock, progress)
+    error = _error(made)
+    if request.record:
+        _record(made, order, happening.over())
+    _tell(made, error, progress if isinstance(progress, Events) else None)
+    return _exit_code(made, error)
+
+
+def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
+    from gate.wiring.replaying import Limits, ReplayOrder
+
+    if (asked.corpus is None) == (asked.gbrain is None):
+        raise UsageError(
+            "the replay needs exactly one system to ask",
+            remedy="--corpus DOCS asks the built-in one, --gbrain COMMAND asks gbrain",
+        )
+    output, name, root = output_of(asked.output, "replay", asked.mode)
+    gbrain = None if asked.gbrain is None else program_of(asked.gbrain, asked.grant, environment)
+    return ReplayOrder(
+        against=asked.against,
+        output=output,
+        name=name,
+        root=root,
+        mode=asked.mode,
+        corpus=asked.corpus,
+        gbrain=gbrain,
+        compare_limit=asked.compare_limit,
+        limit=asked.limit,
+        limits=Limits(
+            jaccard=asked.threshold_jaccard,
+            top1=asked.threshold_top1,
+            latency_multiplier=asked.threshold_latency_multiplier,
+        ),
+        show_text=asked.show_text,
+        seconds=asked.deadline,
+    )
+
+
+def _error(made: "ReplayMade") -> str | None:
+    """Why the run is not what was asked for, in one sentence; None = it is. Missed thresholds are no error."""
+    summary, short = made.replayed.summary, made.replayed.shortfalls
+    if short:
+        return "; ".join(f"{code}: {count} queries" for code, count in sorted(short.items()))
+    if summary.rows_errored and not summary.rows_replayed:
+        return f"suite_failed: all {summary.rows_errored} queries are errors"
+    return None if summary.rows_replayed else "empty_suite: there was nothing to ask"
+
+
+def _exit_code(made: "ReplayMade", error: str | None) -> int:
+    empty = not made.replayed.summary.rows_replayed and not made.replayed.summary.rows_errored
+    if made.replayed.ended.stopped is not None or empty:
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.FAIL if error is not None or made.missed else ExitCode.PASS
+
+
+def _record(made: "ReplayMade", order: "ReplayOrder", occasion: "Occasion") -> None:
+    from gate.core.records.run_records import run_record
+    from gate.wiring.replay_record import replay_facts
+
+    append_to_ledger(run_record(replay_facts(made, order, occasion, _error(made))), order.root)
+
+
+def _tell(made: "ReplayMade", error: str | None, events: Events | None) -> None:
+    from gate.render.replay import replay_table
+
+    if events is not None:
+        events.event(
+            "complete" if error is None else "incomplete",
+            rows=made.rows.path,
+            sha256=made.rows.sha256,
+            summary=asdict(made.replayed.summary),
+            missed=None if made.missed is None else [asdict(each) for each in made.missed],
+            error=error,
+            notes=made.replayed.notes,
+        )
+        return
+    for note in made.replayed.notes:
+        click.echo(note, err=True)
+    show(replay_table(made.replayed.summary, made.missed))
+    show(f"rows: {made.rows.path}   sha256: {made.rows.sha256}")
+    if error is not None:
+        click.echo(error, err=True)

@@ -1,0 +1,47 @@
+"""A replay as facts for the run ledger."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from gate.core.records.run_records import Occasion, RunFacts
+from gate.systems.modes import MODES
+from gate.wiring.replaying import ReplayMade, ReplayOrder
+
+
+def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion, error: str | None) -> RunFacts:
+    """Everything the ledger should know about it; missed thresholds are among the parameters."""
+    captures = made.captured.file.captures[: order.limit]
+    mode = MODES.get(order.mode)
+    return RunFacts(
+        suite="replay",
+        mode=order.mode,
+        commit=occasion.commit,
+        seed=occasion.seed,
+        started=occasion.started,
+        duration_ms=occasion.duration_ms,
+        status="completed" if error is None else "failed",
+        error=error,
+        limit=order.limit,
+        rows_path=made.rows.path,
+        rows_sha256=made.rows.sha256,
+        digests={
+            "dataset_sha256": made.captured.sha256,
+            "questions_sha256": _listing(each.query_hash for each in captures),
+            "answer_key_sha256": _listing(each.content_hash() for each in captures),
+            **({} if made.corpus is None else {"corpus_sha256": made.corpus.sha256}),
+        },
+        identities={"system": made.system.name, **made.system.fingerprints},
+        knobs={} if mode is None else asdict(mode),
+        params={
+            "topK": order.compare_limit,
+            "questions_run": made.replayed.summary.rows_replayed + made.replayed.summary.rows_errored,
+            "thresholds": None if made.thresholds is None else asdict(made.thresholds),
+            "missed": None if made.missed is None else [each.metric for each in made.missed],
+        },
+        metrics={**asdict(made.replayed.summary)},
+    )
+
+
+def _listing(hashes: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()

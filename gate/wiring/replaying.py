@@ -1,0 +1,159 @@
+"""One replay, from a file of captures to finished rows and what is to be held against them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gate.core.plan import FileRef
+from gate.core.records.system import Capabilities, Document
+from gate.core.replay.stability import Breach, breaches
+from gate.core.replay.thresholds import Thresholds
+from gate.errors import UsageError
+from gate.ports import Clock, Progress, System
+from gate.store.capture_files import Captured, read_capture_file
+from gate.store.corpora import pin_corpus, read_corpus
+from gate.store.growing_rows import GrowingFile
+from gate.suites.execute import Bounds
+from gate.suites.guards import Feature
+from gate.suites.replay import Replayed, ReplayTask, replay
+from gate.suites.retrieval import Setting
+from gate.systems.gbrain import Gbrain, ReplayedSystem
+from gate.systems.process import Command
+from gate.systems.reference import ReferenceSystem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Thresholds from the command line; None = the file's own, or none."""
+
+    jaccard: float | None = None
+    top1: float | None = None
+    latency_multiplier: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayOrder:
+    """Everything a replay is asked for. `corpus` lies below `root`; `name` is what records call the output.
+
+    Exactly one of `corpus` (for the built-in system) and `gbrain` (how it is called) is given.
+    """
+
+    against: Path
+    output: Path
+    name: str
+    root: Path
+    mode: str
+    corpus: str | None = None
+    gbrain: Command | None = None
+    compare_limit: int | None = None
+    limit: int | None = None
+    limits: Limits = Limits()
+    required: tuple[Feature, ...] = ()
+    show_text: bool = False
+    seconds: float | None = None
+    patience: float = 3600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayMade:
+    """What a replay has come to. `thresholds` and `missed` are None where nothing is to be held."""
+
+    replayed: Replayed
+    captured: Captured
+    rows: FileRef
+    corpus: FileRef | None
+    system: Capabilities
+    thresholds: Thresholds | None
+    missed: tuple[Breach, ...] | None
+
+
+def conduct_replay(order: ReplayOrder, clock: Clock, progress: Progress) -> ReplayMade:
+    """Run it; rows that were written stay, whatever happens."""
+    captured = read_capture_file(order.against)
+    thresholds = chosen_thresholds(order.limits, captured)
+    corpus = None if order.corpus is None else pin_corpus(order.root, order.corpus)
+    documents = None if corpus is None else read_corpus(order.root, corpus)
+    system = _system(order, captured, progress)
+    rows = GrowingFile(order.output, order.name)
+    try:
+        replayed = replay(
+            _task(order, captured, documents, corpus), system, rows, _setting(order, clock, progress)
+        )
+    finally:
+        written = rows.close()
+        said = system.capabilities()
+        system.close()
+    return ReplayMade(
+        replayed=replayed,
+        captured=captured,
+        rows=written,
+        corpus=corpus,
+        system=said,
+        thresholds=thresholds,
+        missed=None if thresholds is None else breaches(replayed.summary, thresholds),
+    )
+
+
+def chosen_thresholds(limits: Limits, captured: Captured) -> Thresholds | None:
+    """The command line's over the file's over the defaults; None where neither says anything.
+
+    UsageError for one that could never be missed.
+    """
+    header = captured.file.header
+    told = {
+        name: value
+        for name in ("jaccard", "top1", "latency_multiplier")
+        if (value := getattr(limits, name)) is not None
+    }
+    if header is None and not told:
+        return None
+    own = {} if header is None else _own(header.thresholds)
+    try:
+        return Thresholds(**{**own, **told})
+    except ValueError as error:
+        raise UsageError(str(error), remedy="NaN and what lies out of range would never be missed") from error
+
+
+def _own(stated: Thresholds) -> Mapping[str, float]:
+    return {
+        "jaccard": stated.jaccard,
+        "top1": stated.top1,
+        "latency_multiplier": stated.latency_multiplier,
+    }
+
+
+def _system(order: ReplayOrder, captured: Captured, progress: Progress) -> System:
+    if order.gbrain is None:
+        return ReferenceSystem()
+    progress.stage("gbrain replays")
+    rows = Gbrain(order.gbrain, seconds=order.patience).replay(
+        captured.file,
+        order.against.resolve(),
+        mode=order.mode,
+        limit=order.limit,
+        compare_limit=order.compare_limit,
+    )
+    return ReplayedSystem(captured.file.names()[: order.limit], rows)
+
+
+def _task(
+    order: ReplayOrder, captured: Captured, documents: tuple[Document, ...] | None, corpus: FileRef | None
+) -> ReplayTask:
+    digests = {"dataset_sha256": captured.sha256}
+    if corpus is not None:
+        digests["corpus_sha256"] = corpus.sha256
+    return ReplayTask(
+        file=captured.file,
+        mode=order.mode,
+        compare_limit=order.compare_limit,
+        limit=order.limit,
+        documents=documents,
+        required=order.required,
+        fingerprints=digests,
+        show_text=order.show_text,
+    )
+
+
+def _setting(order: ReplayOrder, clock: Clock, progress: Progress) -> Setting:
+    until = None if order.seconds is None else clock.monotonic() + order.seconds
+    return Setting(clock=clock, progress=progress, bounds=Bounds(deadline=until))
