@@ -19,9 +19,10 @@ EXAMPLE = """\
 version: 1
 gate: memory
 mode: blocking
-system: {kind: rows}
+system: {kind: http, url: "http://search:8000", token-env: SEARCH_TOKEN}
 suites:
   - {suite: rows, name: candidate, rows: rows/candidate.ndjson, k: 5}
+  - {suite: retrieval, name: docs-search, corpus: docs, qrels: qrels/test.tsv, k: [5, 10]}
 baseline: {ledger: .gbrain-evals/eval-results.jsonl, run: latest, mode: balanced}
 metrics:
   recall_all@5: {better: higher, unit: share, matters: 0.02}
@@ -29,14 +30,17 @@ metrics:
 rules:
   - {metric: recall_all@5, rule: significant, per: question-type}
   - {metric: latency_ms, rule: threshold, at-most: 900}
+  - {metric: ndcg@10, rule: threshold, at-least: 0.65, suite: docs-search}
 limits: {errors: 0.02, unpaired: 0.05}
 stats: {method: contract, draws: 10000, seed: 42}
+require: [reranker]
 hold-fixed: [embedder]
 anchor: {receipt: releases/v1/receipt.json}
 watch: {preset: gbrain, paths: ["src/search/**"]}
 owners: [alice-example]
 on-inconclusive: {default: fail, no_baseline: pass}
 show-text: false
+deadline: 45m
 """
 
 INTRODUCTION = f"""\

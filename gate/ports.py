@@ -14,7 +14,7 @@ if (
     from datetime import datetime
 
     from gate.core.chat import ChatRequest, Outcome
-    from gate.core.plan import FileRef
+    from gate.core.plan import FileRef, PlannedSuite
     from gate.core.records.ledger import Ledger
     from gate.core.records.new_record import NewRecord
     from gate.core.records.rows import RowTable
@@ -88,6 +88,14 @@ class Files(Protocol):
 
     def pin(self, path: str) -> FileRef:
         """A workspace-relative path with its digest; EvidenceError when it is no readable file inside."""
+        ...
+
+    def pin_corpus(self, path: str) -> FileRef:
+        """A corpus, be it a file or a folder, with the digest of all of it; EvidenceError when there is none."""
+        ...
+
+    def queries_beside(self, corpus: str) -> str | None:
+        """The path of the queries that a corpus brings with it; None when it brings none."""
         ...
 
     def ledger(self, path: str) -> Ledger:
@@ -232,6 +240,17 @@ class TakesSource(Protocol):
         ...
 
 
+class SuiteRuns(Protocol):
+    """Who runs the suites that have no rows yet."""
+
+    def run(self, suite: PlannedSuite) -> tuple[FileRef, RowTable]:
+        """Ask everything, write the rows, read them back; what went wrong with the system is in the rows.
+
+        EvidenceError and ConfigError when there is nothing to ask, or not that system.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Ports:
     """Every collaborator of one run."""
@@ -240,6 +259,8 @@ class Ports:
     rows: RowSource
     output: Output
     progress: Progress
+    suites: SuiteRuns | None = None
+    """None = every suite of the plan has its rows."""
 
 
 class Stopwatch:

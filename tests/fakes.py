@@ -48,6 +48,13 @@ class MemoryFiles:
             raise EvidenceError(f"{path}: there is no such file", remedy="write it")
         return FileRef(path=path, sha256=f"{len(path):064x}", bytes=len(path))
 
+    def pin_corpus(self, path: str) -> FileRef:
+        return self.pin(path)
+
+    def queries_beside(self, corpus: str) -> str | None:
+        beside = f"{corpus}/queries.jsonl"
+        return beside if beside in self.paths else None
+
     def ledger(self, path: str) -> Ledger:
         data = self.ledgers.get(path)
         return Ledger(missing=True) if data is None else read_ledger(data)

@@ -182,8 +182,8 @@ def test_every_problem_of_document_and_inputs_is_told_at_once() -> None:
     assert message.splitlines() == [
         "eval-gate.yml: 5 problems:",
         "  eval-gate.yml: colour: unknown key `colour` in the configuration; valid here: `anchor`, `baseline`, "
-        "`gate`, `hold-fixed`, `limits`, `metrics`, `mode`, `on-inconclusive`, `owners`, `rules`, `show-text`, "
-        "`stats`, `suites`, `system`, `version`, `watch`",
+        "`deadline`, `gate`, `hold-fixed`, `limits`, `metrics`, `mode`, `on-inconclusive`, `owners`, `require`, "
+        "`rules`, `show-text`, `stats`, `suites`, `system`, `version`, `watch`",
         '  eval-gate.yml: mode: expected one of "blocking", "advisory", found "blockin"; did you mean "blocking"?',
         "  input `gate`: expected an id of lower-case letters, digits, `.`, `_` and `-`, at most 63 characters, "
         'that begins with a letter or a digit, found "A"',

@@ -162,7 +162,7 @@ def _candidate(findings: Findings, facts: Circumstances) -> SideReport:
     planned = findings.evidence.planned
     return replace(
         _side(findings.evidence.candidate, findings.candidate, findings.fingerprints),
-        rows=planned.rows,
+        rows=findings.evidence.rows,
         copy=facts.copies.get((planned.name, "candidate")),
         means=tuple(
             _mean(found, found.candidate_n, found.candidate_mean)

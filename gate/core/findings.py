@@ -24,7 +24,7 @@ from gate.core.compare import (
     too_large,
 )
 from gate.core.glossary import direction, lookup
-from gate.core.plan import BaselineProblem, BaselineRows, MetricSpec, Plan, PlannedSuite
+from gate.core.plan import BaselineProblem, BaselineRows, FileRef, MetricSpec, Plan, PlannedSuite
 from gate.core.records.rows import RowTable
 from gate.core.report import Comparison, FieldDiff
 
@@ -35,13 +35,22 @@ _CUT: Final = re.compile(r"^(?P<name>.+)@(?P<k>\d+)$")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What was read for one suite; `baseline` None = nothing to compare with, `problem` says why."""
+    """What was read for one suite; `baseline` None = nothing to compare with, `problem` says why.
+
+    `measured` is the file of a suite that this run has asked itself.
+    """
 
     planned: PlannedSuite
     candidate: RowTable
     baseline: RowTable | None = None
     baseline_rows: BaselineRows | None = None
     problem: BaselineProblem | None = None
+    measured: FileRef | None = None
+
+    @property
+    def rows(self) -> FileRef | None:
+        """Where the candidate's rows come from."""
+        return self.planned.rows or self.measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)

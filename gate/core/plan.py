@@ -64,12 +64,54 @@ class Limits(Struct, frozen=True, kw_only=True):
     unpaired: float = 0.05
 
 
+SystemKind = Literal["rows", "reference", "http", "command"]
+Feature = Literal["vector", "reranker", "expansion"]
+"""A part of retrieval that a configuration may insist on."""
+
+
+class Waits(Struct, frozen=True, kw_only=True):
+    """How long the system is waited for, in seconds: for a question, for documents, for its start."""
+
+    question: float = 30.0
+    setup: float = 300.0
+    start: float = 60.0
+
+
+class PlannedSystem(Struct, frozen=True, kw_only=True):
+    """How the system under test is reached; secrets by the names of their variables, never by value."""
+
+    kind: SystemKind = "rows"
+    waits: Waits = Waits()
+    url: str | None = None
+    token_env: str | None = None
+    header: str = "Authorization"
+    concurrency: int = 4
+    attempts: int = 3
+    run: tuple[str, ...] = ()
+    """The program and its arguments, started in `folder`."""
+    folder: str = ""
+    env: tuple[str, ...] = ()
+    """The variables the program may see."""
+
+
+class RetrievalInputs(Struct, frozen=True, kw_only=True):
+    """What the retrieval suite asks, pinned: corpus, judgements, and the queries where they lie elsewhere."""
+
+    corpus: FileRef
+    qrels: FileRef
+    queries: FileRef | None = None
+    cuts: tuple[int, ...]
+    mode: str
+    limit: int | None = None
+
+
 class PlannedSuite(Struct, frozen=True, kw_only=True):
-    """One suite of the config and, where rows exist already, the file that holds them."""
+    """One suite of the config and the file that holds its rows; without one it is run, on its inputs."""
 
     suite: str
     name: str
     rows: FileRef | None = None
+    retrieval: RetrievalInputs | None = None
     earlier: tuple[FileRef, ...] = ()
     """The same suite's rows of earlier attempts of this workflow run, pooled as repeats."""
     anchored: str | None = None
@@ -173,6 +215,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     mode: Mode = "blocking"
     config: FileRef | None = None
     commits: Commits = Commits()
+    system: PlannedSystem = PlannedSystem()
+    require: tuple[Feature, ...] = ()
+    """What the system must not silently go without."""
     suites: tuple[PlannedSuite, ...] = ()
     baseline: PlannedBaseline | None = None
     metrics: tuple[MetricSpec, ...] = ()
@@ -181,6 +226,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     hold_fixed: tuple[str, ...] = ()
     on_inconclusive: Mapping[str, Policy] = {}
     show_text: bool = False
+    deadline_seconds: float | None = None
+    """How long the suites may ask; what is not asked by then is told."""
     stats: Stats = Stats()
     notes: tuple[str, ...] = ()
     """What preparing the run left out or could not do."""
@@ -190,12 +237,24 @@ class Plan(Struct, frozen=True, kw_only=True):
     """A fixed release beside the moving baseline: it catches many small steps in one direction."""
 
 
+class RetrievalRequest(Struct, frozen=True, kw_only=True):
+    """The retrieval suite as the config names it, with workspace-relative paths."""
+
+    corpus: str
+    qrels: str
+    queries: str | None = None
+    cuts: tuple[int, ...]
+    mode: str
+    limit: int | None = None
+
+
 class SuiteRequest(Struct, frozen=True, kw_only=True):
     """A suite as the config names it; `rows` is a workspace-relative path."""
 
     suite: str
     name: str
     rows: str | None = None
+    retrieval: RetrievalRequest | None = None
     earlier: tuple[str, ...] = ()
     """The same suite's rows of earlier attempts of this workflow run, oldest first."""
     fingerprints: Mapping[str, str] = {}

@@ -33,6 +33,14 @@ class BaseFiles:
         sha256 = hashlib.sha256(data).hexdigest()
         return FileRef(path=_plain(path), sha256=sha256, bytes=len(data), commit=self._base)
 
+    def pin_corpus(self, path: str) -> FileRef:
+        """What the suites ask is the change's own: the corpus on disk."""
+        return self._disk.pin_corpus(path)
+
+    def queries_beside(self, corpus: str) -> str | None:
+        """Likewise the queries that it brings with it."""
+        return self._disk.queries_beside(corpus)
+
     def ledger(self, path: str) -> Ledger:
         """The ledger as the base has it; one that only the pull request has is as good as missing."""
         try:

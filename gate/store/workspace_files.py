@@ -12,6 +12,7 @@ from gate.core.report import Report
 from gate.errors import EvidenceError
 from gate.ports import NotHereError, Tree
 from gate.store.confinement import confine
+from gate.store.corpora import beir_queries, pin_corpus
 from gate.store.receipts import read_receipt
 from gate.store.row_files import digest, read_rows_with_digest
 
@@ -27,6 +28,14 @@ class WorkspaceFiles:
         """The file and its digest now; EvidenceError when it is missing, unreadable or outside."""
         sha256, size = digest(confine(self._root, path), name=path)
         return FileRef(path=path, sha256=sha256, bytes=size)
+
+    def pin_corpus(self, path: str) -> FileRef:
+        """A corpus and the digest of everything in it; EvidenceError when there is none, or nothing in it."""
+        return pin_corpus(self._root, path)
+
+    def queries_beside(self, corpus: str) -> str | None:
+        """The queries of a BEIR folder; None for any other corpus."""
+        return beir_queries(self._root, corpus)
 
     def ledger(self, path: str) -> Ledger:
         """Every record of a ledger; one that is missing is empty and says so."""

@@ -1,15 +1,31 @@
-"""Planned files become evidence: both sides of every suite, read and checked against their digests."""
+"""Planned suites become evidence: run where they have no rows yet, read, checked against their digests."""
+
+from collections.abc import Mapping
 
 from gate.core.findings import Evidence
 from gate.core.plan import BaselineProblem, BaselineRows, FileRef, Plan, PlannedBaseline, PlannedSuite
 from gate.core.pooling import pooled
+from gate.core.records.rows import RowTable
 from gate.core.report import Report
 from gate.ports import Ports, RowSource
 
+_Measured = Mapping[str, tuple[FileRef, RowTable]]
+
 
 def gather(plan: Plan, ports: Ports) -> tuple[Evidence, ...]:
-    """Read every suite's rows and, where the plan found one, its baseline's."""
-    return tuple(_evidence(plan, suite, ports) for suite in plan.suites)
+    """Run the suites that have no rows yet, then read every suite's rows and, where there is one, its baseline's."""
+    measured = {
+        suite.name: _run(suite, ports)
+        for suite in plan.suites
+        if suite.rows is None and suite.anchored is None
+    }
+    return tuple(_evidence(plan, suite, measured, ports) for suite in plan.suites)
+
+
+def _run(suite: PlannedSuite, ports: Ports) -> tuple[FileRef, RowTable]:
+    if ports.suites is None:
+        raise ValueError(f"suite {suite.name} has no rows in the plan, and nobody runs it")
+    return ports.suites.run(suite)
 
 
 def baseline_rows(plan: Plan, suite: str) -> BaselineRows | None:
@@ -46,11 +62,18 @@ def copies_named_by(report: Report) -> dict[tuple[str, str], FileRef]:
 def from_copies(report: Report, rows: RowSource) -> tuple[Evidence, ...]:
     """The evidence of a finished run, from the copies it kept."""
     copies = copies_named_by(report)
-    return tuple(_kept(report.plan, suite, copies, rows) for suite in report.plan.suites)
+    sources = {suite.name: suite.candidate.rows for suite in report.suites}
+    return tuple(
+        _kept(report.plan, suite, sources.get(suite.name), copies, rows) for suite in report.plan.suites
+    )
 
 
 def _kept(
-    plan: Plan, suite: PlannedSuite, copies: dict[tuple[str, str], FileRef], rows: RowSource
+    plan: Plan,
+    suite: PlannedSuite,
+    source: FileRef | None,
+    copies: dict[tuple[str, str], FileRef],
+    rows: RowSource,
 ) -> Evidence:
     before = copies.get((suite.name, "baseline"))
     return Evidence(
@@ -59,17 +82,19 @@ def _kept(
         baseline=None if before is None else rows.read(before),
         baseline_rows=baseline_rows(plan, suite.name),
         problem=baseline_problem(plan, suite.name),
+        measured=source,
     )
 
 
-def _evidence(plan: Plan, suite: PlannedSuite, ports: Ports) -> Evidence:
-    if suite.rows is None:
-        raise ValueError(f"suite {suite.name} has no rows in the plan")
+def _evidence(plan: Plan, suite: PlannedSuite, measured: _Measured, ports: Ports) -> Evidence:
     before = baseline_rows(plan, suite.name)
+    asked = measured.get(suite.subject)
+    newest = ports.rows.read(suite.rows) if suite.rows is not None else measured[suite.subject][1]
     return Evidence(
         planned=suite,
-        candidate=pooled([ports.rows.read(rows) for rows in (*suite.earlier, suite.rows)]),
+        candidate=pooled([*(ports.rows.read(rows) for rows in suite.earlier), newest]),
         baseline=None if before is None else ports.rows.read(before.rows),
         baseline_rows=before,
         problem=baseline_problem(plan, suite.name),
+        measured=None if asked is None else asked[0],
     )

@@ -1,12 +1,11 @@
 """What a run was asked to use and silently went without."""
 
 from collections.abc import Collection, Iterator
-from typing import Literal
 
+from gate.core.plan import Feature
 from gate.core.records.system import Degradation, SearchReply
 
-Feature = Literal["vector", "reranker", "expansion"]
-"""A part of retrieval that a configuration may insist on."""
+__all__ = ["Feature", "degradations"]
 
 
 def degradations(reply: SearchReply, required: Collection[Feature]) -> frozenset[Degradation]:

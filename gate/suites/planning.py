@@ -19,6 +19,8 @@ from gate.core.plan import (
     PlannedBaseline,
     PlannedSuite,
     Request,
+    RetrievalInputs,
+    RetrievalRequest,
     SuiteRequest,
 )
 from gate.core.records.ledger import Ledger, RunRecord, fingerprints
@@ -89,8 +91,21 @@ def _pinned(suite: SuiteRequest, files: Files) -> PlannedSuite:
         suite=suite.suite,
         name=suite.name,
         rows=None if suite.rows is None else files.pin(suite.rows),
+        retrieval=None if suite.retrieval is None else _inputs(suite.retrieval, files),
         earlier=tuple(files.pin(path) for path in suite.earlier),
         fingerprints=suite.fingerprints,
+    )
+
+
+def _inputs(asked: RetrievalRequest, files: Files) -> RetrievalInputs:
+    queries = asked.queries or files.queries_beside(asked.corpus)
+    return RetrievalInputs(
+        corpus=files.pin_corpus(asked.corpus),
+        qrels=files.pin(asked.qrels),
+        queries=None if queries is None else files.pin(queries),
+        cuts=asked.cuts,
+        mode=asked.mode,
+        limit=asked.limit,
     )
 
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 from msgspec.structs import replace
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from gate.core.glossary import GLOSSARY, direction, lookup
 from gate.core.plan import (
     BaselineRequest,
     Better,
+    Feature,
     FileRef,
     Limits,
     MetricSpec,
@@ -32,6 +33,10 @@ from gate.core.plan import (
 from gate.core.validate import Problem, problems
 from gate.core.watch import PRESETS
 from gate.core.wording import key_text, named, nearest, place
+from gate.settings.baselines import AnyBaseline
+from gate.settings.frozen import Frozen
+from gate.settings.suites import AnySuite
+from gate.settings.systems import AnySystem, RowsSystem
 from gate.store.config_file import SCHEMA, ConfigFile, read_config, refuse
 from gate.store.schema_files import load
 from gate.store.workspace import relative
@@ -39,101 +44,13 @@ from gate.store.workspace import relative
 Input = str | int | None
 """A flag or input as it was given; None and the empty text mean "not given"."""
 
+_SECONDS: Final[Mapping[str, int]] = {"s": 1, "m": 60, "h": 3600}
 _AT_K: Final = re.compile(r"@[0-9]+$")
 _NUMBERS: Final = ("seed", "draws")
 _INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
-_FINGERPRINTS: Final = ("dataset_sha256", "corpus_sha256", "k", "judge_model", "judge_prompt_version")
 
 
-def _kebab(name: str) -> str:
-    return name.replace("_", "-")
-
-
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=_kebab)
-
-
-class System(_Frozen):
-    """How the system under test is reached; rows means that it ran elsewhere."""
-
-    kind: Literal["rows"] = "rows"
-
-
-class RowsSuite(_Frozen):
-    """Rows that were measured elsewhere, and what they may not say about themselves."""
-
-    suite: Literal["rows"]
-    name: str
-    rows: str
-    dataset_sha256: str | None = None
-    corpus_sha256: str | None = None
-    k: int | None = None
-    judge_model: str | None = None
-    judge_prompt_version: str | None = None
-
-    def request(self) -> SuiteRequest:
-        """The suite as the plan asks for it."""
-        stated = {name: getattr(self, name) for name in _FINGERPRINTS}
-        said = {name: str(value) for name, value in stated.items() if value is not None}
-        return SuiteRequest(suite=self.suite, name=self.name, rows=self.rows, fingerprints=said)
-
-
-class LedgerBaseline(_Frozen):
-    """The rows of a run that a ledger names."""
-
-    ledger: str
-    run: str = "latest"
-    mode: str | None = None
-
-    def request(self) -> BaselineRequest:
-        """The baseline as the plan asks for it."""
-        return BaselineRequest(kind="ledger", path=self.ledger, run=self.run, mode=self.mode)
-
-
-class ReceiptBaseline(_Frozen):
-    """The rows that an earlier receipt holds fast."""
-
-    receipt: str
-
-    def request(self) -> BaselineRequest:
-        """The baseline as the plan asks for it."""
-        return BaselineRequest(kind="receipt", path=self.receipt)
-
-
-class AcceptedBaseline(_Frozen):
-    """The rows the team accepted."""
-
-    accepted: Literal[True]
-
-    def request(self) -> BaselineRequest:
-        """The baseline as the plan asks for it; where it lies follows from the gate's id."""
-        return BaselineRequest(kind="accepted", path="")
-
-
-class ArtifactBaseline(_Frozen):
-    """The rows of the newest run on the base branch."""
-
-    artifact: Literal[True] | str
-
-    def request(self) -> BaselineRequest:
-        """The baseline as the plan asks for it; the action fetches it before planning."""
-        return BaselineRequest(kind="artifact", path="" if self.artifact is True else self.artifact)
-
-
-class RowsBaseline(_Frozen):
-    """Rows as they are."""
-
-    rows: str
-
-    def request(self) -> BaselineRequest:
-        """The baseline as the plan asks for it."""
-        return BaselineRequest(kind="rows", path=self.rows)
-
-
-AnyBaseline = LedgerBaseline | ReceiptBaseline | AcceptedBaseline | ArtifactBaseline | RowsBaseline
-
-
-class WatchSettings(_Frozen):
+class WatchSettings(Frozen):
     """Which changed files can affect retrieval."""
 
     preset: Literal["gbrain"] | None = None
@@ -144,7 +61,7 @@ class WatchSettings(_Frozen):
         return (*PRESETS.get(self.preset or "", ()), *self.paths)
 
 
-class Metric(_Frozen):
+class Metric(Frozen):
     """What the configuration says about one metric."""
 
     better: Better | None = None
@@ -152,7 +69,7 @@ class Metric(_Frozen):
     matters: float | None = None
 
 
-class SignificantRule(_Frozen):
+class SignificantRule(Frozen):
     """Fails on a significant change for the worse."""
 
     metric: str
@@ -165,7 +82,7 @@ class SignificantRule(_Frozen):
         return Rule(metric=self.metric, rule=self.rule, per=self.per, suite=self.suite)
 
 
-class ThresholdRule(_Frozen):
+class ThresholdRule(Frozen):
     """Fails on a mean beyond its limit; exactly one of the two limits is given."""
 
     metric: str
@@ -185,14 +102,14 @@ class ThresholdRule(_Frozen):
         )
 
 
-class LimitSettings(_Frozen):
+class LimitSettings(Frozen):
     """Shares of questions above which a run cannot be judged."""
 
     errors: float = 0.02
     unpaired: float = 0.05
 
 
-class StatsSettings(_Frozen):
+class StatsSettings(Frozen):
     """How differences are tested."""
 
     method: Literal["contract"] = "contract"
@@ -203,7 +120,7 @@ class StatsSettings(_Frozen):
 AnyRule = Annotated[SignificantRule | ThresholdRule, Field(discriminator="rule")]
 
 
-class Settings(_Frozen):
+class Settings(Frozen):
     """Everything that configures a run, valid as a whole."""
 
     version: Literal[1] = 1
@@ -213,8 +130,8 @@ class Settings(_Frozen):
     out: str = "gate-out"
     gate: str = "default"
     mode: Mode = "blocking"
-    system: System = System()
-    suites: tuple[RowsSuite, ...]
+    system: AnySystem = RowsSystem()
+    suites: tuple[AnySuite, ...]
     baseline: AnyBaseline | None = None
     anchor: AnyBaseline | None = None
     metrics: Mapping[str, Metric] = {}
@@ -224,8 +141,10 @@ class Settings(_Frozen):
     hold_fixed: tuple[str, ...] = ()
     watch: WatchSettings | None = None
     owners: tuple[str, ...] = ()
+    require: tuple[Feature, ...] = ()
     on_inconclusive: Mapping[str, Policy] = {}
     show_text: bool = False
+    deadline: str | None = None
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -278,15 +197,18 @@ class Settings(_Frozen):
             limits=Limits(errors=self.limits.errors, unpaired=self.limits.unpaired),
             hold_fixed=self.hold_fixed,
             on_inconclusive={"default": "fail", **self.on_inconclusive},
+            require=self.require,
             show_text=self.show_text,
+            deadline_seconds=None if self.deadline is None else seconds_of(self.deadline),
             stats=Stats(method=self.stats.method, draws=self.stats.draws, seed=self.stats.seed),
         )
 
     def request(self) -> Request:
         """What the settings ask for, before files are digested and a baseline is chosen."""
+        folder = "" if self.config_file is None else posixpath.dirname(self.config_file.path)
         return Request(
-            policy=self.policy(),
-            suites=tuple(self._located(suite.request()) for suite in self.suites),
+            policy=replace(self.policy(), system=replace(self.system.planned(), folder=folder)),
+            suites=tuple(self._located(asked) for suite in self.suites for asked in suite.requests()),
             baseline=self._source(self.baseline),
             anchor=self._source(self.anchor),
         )
@@ -301,7 +223,16 @@ class Settings(_Frozen):
         return request if request.kind == "artifact" else replace(request, path=self._beside(request.path))
 
     def _located(self, suite: SuiteRequest) -> SuiteRequest:
-        return suite if suite.rows is None else replace(suite, rows=self._beside(suite.rows))
+        if suite.retrieval is None:
+            return suite if suite.rows is None else replace(suite, rows=self._beside(suite.rows))
+        asked = suite.retrieval
+        located = replace(
+            asked,
+            corpus=self._beside(asked.corpus),
+            qrels=self._beside(asked.qrels),
+            queries=None if asked.queries is None else self._beside(asked.queries),
+        )
+        return replace(suite, retrieval=located)
 
     def _beside(self, path: str) -> str:
         """A path of the configuration starts at the configuration's own folder; plans start at the workspace."""
@@ -312,6 +243,11 @@ class Settings(_Frozen):
 def accepted_receipt(gate: str) -> str:
     """The workspace-relative path of a gate's accepted baseline."""
     return f".gate/baselines/{gate}/receipt.json"
+
+
+def seconds_of(duration: str) -> float:
+    """The seconds of a duration as a configuration writes it: 90s, 45m, 2h."""
+    return float(duration[:-1]) * _SECONDS[duration[-1]]
 
 
 def load_settings(config: Path, root: Path, overrides: Mapping[str, Input] | None = None) -> Settings:
@@ -329,7 +265,12 @@ def check(config: ConfigFile) -> tuple[Problem, ...]:
     if infinite:
         return infinite
     settings = Settings.model_validate(config.document)
-    return (*_suite_names(settings), *_rules_twice(settings), *_rule_names(settings))
+    return (
+        *_suite_names(settings),
+        *_system_for(settings),
+        *_rules_twice(settings),
+        *_rule_names(settings),
+    )
 
 
 def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[Problem]:
@@ -343,11 +284,26 @@ def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[Problem]
 
 
 def _suite_names(settings: Settings) -> Iterator[Problem]:
-    names = [suite.name for suite in settings.suites]
-    for index, name in enumerate(names):
-        first = names.index(name)
-        if first < index:
-            yield Problem(f"suites[{index}].name", f"the name {key_text(name)} is taken by suites[{first}]")
+    taken: dict[str, int] = {}
+    for index, suite in enumerate(settings.suites):
+        for name in suite.names():
+            first = taken.setdefault(name, index)
+            if first < index:
+                yield Problem(
+                    f"suites[{index}].name", f"the name {key_text(name)} is taken by suites[{first}]"
+                )
+
+
+def _system_for(settings: Settings) -> Iterator[Problem]:
+    if settings.system.kind != "rows":
+        return
+    for index, suite in enumerate(settings.suites):
+        if suite.suite != "rows":
+            yield Problem(
+                f"suites[{index}].suite",
+                f"`{suite.suite}` asks the system under test; say which under `system`, "
+                "for example `{kind: reference}`",
+            )
 
 
 def _rules_twice(settings: Settings) -> Iterator[Problem]:
@@ -364,7 +320,7 @@ def _question(rule: Rule) -> tuple[object, ...]:
 
 
 def _rule_names(settings: Settings) -> Iterator[Problem]:
-    suites = [suite.name for suite in settings.suites]
+    suites = [name for suite in settings.suites for name in suite.names()]
     for index, rule in enumerate(settings.rules):
         if rule.suite is not None and rule.suite not in suites:
             message = f"there is no suite {key_text(rule.suite)}{_or(rule.suite, suites)}"

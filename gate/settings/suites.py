@@ -1,0 +1,74 @@
+"""What is measured, suite by suite."""
+
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from gate.core.plan import RetrievalRequest, SuiteRequest
+from gate.settings.frozen import Frozen
+
+_FINGERPRINTS: Final = ("dataset_sha256", "corpus_sha256", "k", "judge_model", "judge_prompt_version")
+
+
+class RowsSuite(Frozen):
+    """Rows that were measured elsewhere, and what they may not say about themselves."""
+
+    suite: Literal["rows"]
+    name: str
+    rows: str
+    dataset_sha256: str | None = None
+    corpus_sha256: str | None = None
+    k: int | None = None
+    judge_model: str | None = None
+    judge_prompt_version: str | None = None
+
+    def names(self) -> tuple[str, ...]:
+        """What the suite is called in reports."""
+        return (self.name,)
+
+    def requests(self) -> Iterator[SuiteRequest]:
+        """The suite as the plan asks for it."""
+        stated = {name: getattr(self, name) for name in _FINGERPRINTS}
+        said = {name: str(value) for name, value in stated.items() if value is not None}
+        yield SuiteRequest(suite=self.suite, name=self.name, rows=self.rows, fingerprints=said)
+
+
+class RetrievalSuite(Frozen):
+    """Judged queries asked of the system under test, in each of the modes."""
+
+    suite: Literal["retrieval"]
+    name: str = "retrieval"
+    corpus: str
+    qrels: str
+    queries: str | None = None
+    k: int | tuple[int, ...] = 10
+    modes: tuple[str, ...] = ("balanced",)
+    limit: int | None = None
+
+    @property
+    def cuts(self) -> tuple[int, ...]:
+        """Where the metrics are cut, ascending, each once."""
+        return tuple(sorted({self.k} if isinstance(self.k, int) else set(self.k)))
+
+    def names(self) -> tuple[str, ...]:
+        """One name a mode; the suite's own where there is one mode."""
+        if len(self.modes) == 1:
+            return (self.name,)
+        return tuple(f"{self.name}-{mode}" for mode in self.modes)
+
+    def requests(self) -> Iterator[SuiteRequest]:
+        """The suite as the plan asks for it, mode by mode."""
+        for name, mode in zip(self.names(), self.modes, strict=True):
+            asked = RetrievalRequest(
+                corpus=self.corpus,
+                qrels=self.qrels,
+                queries=self.queries,
+                cuts=self.cuts,
+                mode=mode,
+                limit=self.limit,
+            )
+            yield SuiteRequest(suite=self.suite, name=name, retrieval=asked)
+
+
+AnySuite = Annotated[RowsSuite | RetrievalSuite, Field(discriminator="suite")]
