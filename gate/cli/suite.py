@@ -10,6 +10,7 @@ from gate.cli import LazyGroup
 SUITES: Final[Mapping[str, str]] = {
     "longmemeval": "Long conversations: is the session that holds the answer found?",
     "replay": "Captured queries asked again: have the answers moved?",
+    "brainbench": "Memory across harnesses: is it there when needed, and silent otherwise?",
 }
 """Name and one line of help; the suite's command lives in gate.cli.suite_NAME."""
 

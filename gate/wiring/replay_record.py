@@ -1,10 +1,8 @@
 """A replay as facts for the run ledger."""
 
-import hashlib
-from collections.abc import Iterable
 from dataclasses import asdict
 
-from gate.core.records.run_records import Occasion, RunFacts
+from gate.core.records.run_records import Occasion, RunFacts, sha256_of
 from gate.systems.modes import MODES
 from gate.wiring.replaying import ReplayMade, ReplayOrder
 
@@ -27,8 +25,8 @@ def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion, error
         rows_sha256=made.rows.sha256,
         digests={
             "dataset_sha256": made.captured.sha256,
-            "questions_sha256": _listing(each.query_hash for each in captures),
-            "answer_key_sha256": _listing(each.content_hash() for each in captures),
+            "questions_sha256": sha256_of(each.query_hash for each in captures),
+            "answer_key_sha256": sha256_of(each.content_hash() for each in captures),
             **({} if made.corpus is None else {"corpus_sha256": made.corpus.sha256}),
         },
         identities={"system": made.system.name, **made.system.fingerprints},
@@ -41,7 +39,3 @@ def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion, error
         },
         metrics={**asdict(made.replayed.summary)},
     )
-
-
-def _listing(hashes: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()

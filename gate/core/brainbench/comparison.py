@@ -75,7 +75,7 @@ def judge(
 
 def first_landing(current: Baseline, committed: Baseline) -> Outcome:
     """A run where the base has no baseline yet: the one that is committed must be this run."""
-    found = tuple(_leaks(current))
+    found = tuple(leaks(current))
     if not same_figures(current, committed):
         note = "the committed baseline is not what this run measured"
         return Outcome(verdict="inconclusive", mode="same-hash", breaches=found, notes=(note,))
@@ -90,7 +90,7 @@ def same_figures(one: Baseline, other: Baseline) -> bool:
 
 def breaches(base: Baseline, current: Baseline) -> Iterator[Breach]:
     """Everything that is worse than in the base: leaks, missed gold, lost gold, metrics."""
-    yield from _leaks(current)
+    yield from leaks(current)
     for cell in base.counts:
         if cell in current.counts:
             yield from _counted(base, current, cell)
@@ -102,7 +102,8 @@ def breaches(base: Baseline, current: Baseline) -> Iterator[Breach]:
             )
 
 
-def _leaks(current: Baseline) -> Iterator[Breach]:
+def leaks(current: Baseline) -> Iterator[Breach]:
+    """Every cell that brought up pages of another source: there may be none in any run."""
     for cell, metrics in current.cells.items():
         leaked = metrics.get(ISOLATION, 0)
         if not leaked <= 0:

@@ -1,6 +1,7 @@
 """The ledger record of a suite's run: what was asked of what, with which digests, and what came of it."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal, cast
@@ -93,6 +94,11 @@ def base36(number: int) -> str:
         digits = _DIGITS[digit] + digits
         if not number:
             return digits
+
+
+def sha256_of(texts: Iterable[str]) -> str:
+    """The sha256 of texts, sorted, a line each: the digest of a set, however it was ordered."""
+    return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()
 
 
 def _recorded_mode(mode: str) -> RecordedMode:

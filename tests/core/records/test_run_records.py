@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gate.core.records.ledger import fingerprints, read_ledger
 from gate.core.records.new_record import record_line
-from gate.core.records.run_records import RunFacts, base36, ran_at, run_record
+from gate.core.records.run_records import RunFacts, base36, ran_at, run_record, sha256_of
 
 STARTED = datetime(2026, 11, 30, 12, 0, 0, 250_000, tzinfo=UTC)
 
@@ -95,3 +95,10 @@ def test_a_mode_that_is_no_search_mode_is_kept_as_the_system_s_own(
     assert record.mode == recorded
     assert record.params.get("system_mode") == kept
     assert "/" not in record.run_id
+
+
+def test_the_digest_of_a_set_does_not_know_its_order() -> None:
+    assert sha256_of(["b", "a"]) == sha256_of(["a", "b"]) != sha256_of(["ab"])
+    assert (
+        sha256_of(["abc"]) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    )  # FIPS 180-2

@@ -1,0 +1,135 @@
+"""`gate suite brainbench`: the hermetic suite through gbrain's own runner, or a result it has written."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from gate.cli.console import Events, progress_on_stderr, show
+from gate.cli.suite_places import Happening, append_to_ledger, output_of, program_of
+from gate.errors import ExitCode, UsageError
+from gate.process import SystemClock, cancel_on_signals
+
+if TYPE_CHECKING:
+    from gate.wiring.brainbench import BrainbenchMade, BrainbenchOrder
+
+EXITS: Final = {
+    "pass": ExitCode.PASS,
+    "regression": ExitCode.FAIL,
+    "inconclusive": ExitCode.INCONCLUSIVE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Everything the command line said."""
+
+    gbrain: str | None
+    grant: tuple[str, ...]
+    result: Path | None
+    baseline: Path | None
+    base: str | None
+    allow_regression: str | None
+    write_baseline: Path | None
+    justification: str | None
+    output: Path | None
+    seed: int
+    record: bool
+    as_json: bool
+
+
+_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("brainbench")
+@click.option("--gbrain", metavar="COMMAND", help='Run it with gbrain, called like this: "gbrain".')
+@click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
+@click.option("--result", type=_FILE, help="Judge a result that was written already.")
+@click.option("--baseline", type=_FILE, help="The committed figures to compare with.")
+@click.option("--base", metavar="COMMIT", help="Compare with the --baseline that this commit has.")
+@click.option("--allow-regression", metavar="REASON", help="Let what got worse pass; leaks never.")
+@click.option("--write-baseline", type=_FILE, metavar="FILE", help="Write this run's figures to commit.")
+@click.option("--justification", metavar="REASON", help="Why they may be worse; kept in --write-baseline.")
+@click.option("--output", type=_FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
+@click.option("--seed", default=42, show_default=True, type=click.IntRange(0, 2**53 - 1), help="Recorded.")
+@click.option("--record", is_flag=True, help="Add the run to the ledger.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: stages, progress, the end.")
+@click.pass_obj
+def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click passes options by name
+    """Run BrainBench and compare it, whole pieces of gold first, with the committed figures.
+
+    \b
+    Exit codes: 0 nothing got worse; 1 something did, something leaked or a floor is missed;
+    2 it cannot be told: other settings, no baseline, fixtures that could not be set up.
+    """
+    cancel_on_signals()
+    from gate.core.records.run_records import run_record
+    from gate.ports import SystemFailed
+    from gate.store.git_tree import GitTree
+    from gate.wiring.brainbench import brainbench_facts, conduct_brainbench, failed_facts
+
+    request = _Asked(**asked)
+    order = _order(request, environment)
+    clock = SystemClock()
+    progress = Events(clock) if request.as_json else progress_on_stderr(clock)
+    happening = Happening(clock, order.root, request.seed)
+    try:
+        made = conduct_brainbench(order, GitTree(order.root), progress)
+    except SystemFailed as error:
+        if request.record:
+            append_to_ledger(run_record(failed_facts(error, happening.over())), order.root)
+        raise
+    if request.record:
+        append_to_ledger(run_record(brainbench_facts(made, order, happening.over())), order.root)
+    _tell(made, progress if isinstance(progress, Events) else None)
+    return EXITS[made.decision.verdict]
+
+
+def _order(asked: _Asked, environment: Mapping[str, str]) -> "BrainbenchOrder":
+    from gate.wiring.brainbench import BrainbenchOrder
+
+    _check(asked)
+    output, name, root = output_of(asked.output, "brainbench", "n/a")
+    gbrain = None if asked.gbrain is None else program_of(asked.gbrain, asked.grant, environment)
+    return BrainbenchOrder(
+        output=output,
+        name=name,
+        root=root,
+        seed=asked.seed,
+        gbrain=gbrain,
+        result=asked.result,
+        baseline=asked.baseline,
+        base=asked.base,
+        allowed=asked.allow_regression,
+        bank=asked.write_baseline,
+        justification=asked.justification,
+    )
+
+
+def _check(asked: _Asked) -> None:
+    """UsageError for options that contradict or lack each other."""
+    if (asked.gbrain is None) == (asked.result is None):
+        raise UsageError(
+            "brainbench needs a runner or a result, and not both",
+            remedy="--gbrain COMMAND runs it, --result FILE judges what was written",
+        )
+    needs = (
+        ("--base", asked.base, "--baseline", asked.baseline),
+        ("--allow-regression", asked.allow_regression, "--baseline", asked.baseline),
+        ("--justification", asked.justification, "--write-baseline", asked.write_baseline),
+    )
+    for option, given, other, there in needs:
+        if given is not None and there is None:
+            raise UsageError(f"{option} needs {other}", remedy=f"name a file with {other}, or leave it out")
+
+
+def _tell(made: "BrainbenchMade", events: Events | None) -> None:
+    from gate.render.brainbench import cells_table
+
+    if events is not None:
+        events.event("complete", rows=made.rows.path, sha256=made.rows.sha256, **asdict(made.decision))
+        return
+    show(cells_table(made.result, made.decision))
+    show(f"rows: {made.rows.path}   sha256: {made.rows.sha256}")
