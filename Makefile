@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; exit; }; done; echo python3)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SHELL_FILES := .ci/run .ci/container .github/release-commit composite/gate.sh
-WORKFLOWS := .github/workflows/*.yml gate/data/workflows/*.yml
+WORKFLOWS := .github/workflows/*.yml gate/data/workflows/*.yml examples/*/.github/workflows/*.yml
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.13 --generate-hashes \
 	--custom-compile-command "make lock"
 
@@ -49,7 +49,7 @@ docs: $(VENV)/.dev
 linters: $(VENV)/.dev
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions action.yml composite/action.yml
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows $(WORKFLOWS)
-	$(BIN)/zizmor --offline --quiet --no-progress . gate/data/workflows/*.yml
+	$(BIN)/zizmor --offline --quiet --no-progress . gate/data/workflows/*.yml examples/*/.github/workflows/*.yml
 	$(BIN)/actionlint -shellcheck $(BIN)/shellcheck $(WORKFLOWS)
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/shellcheck $(SHELL_FILES)

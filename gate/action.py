@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gate.github.publish import Channels, Published
     from gate.ports import Clock
     from gate.wiring.forge import Forge
+    from gate.wiring.merging import Merging
 
 TOKEN_BYTES: Final = 16
 GITHUB_SECONDS: Final = 120
@@ -99,7 +100,8 @@ def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     out = output_below(runner.workspace, inputs["out"])
     made = first_missing(out)
     try:
-        report, published = _run(runner, inputs, seen, out)
+        merged = _merge(runner, inputs, out) if inputs["command"] == "merge" else None
+        report, published = _run(runner, inputs, seen, out, merged)
         _tell(runner, report, inputs["out"], seen, published)
     finally:
         kept = hand_back(made, owner_of(runner.workspace))
@@ -108,7 +110,23 @@ def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     return _required(report.exit_code, published, inputs)
 
 
-def _run(runner: Runner, inputs: "Inputs", seen: "Context", out: Path) -> "tuple[Report, Published]":
+def _merge(runner: Runner, inputs: "Inputs", out: Path) -> "Merging":
+    """Join the rows of the sharded jobs where the configuration looks for them; what is missing is in the rows too."""
+    from gate.github.commands import annotation
+    from gate.store.confinement import confine
+    from gate.wiring.merging import merge_folders
+
+    shards = confine(runner.workspace, inputs["shards"])
+    folders = sorted(folder for folder in shards.glob("*") if folder.is_dir())
+    merging = merge_folders(folders or [shards], out)
+    for said in (*merging.notes, *merging.missing):
+        runner.log(f"{annotation('warning', said, title='Retrieval Quality Gate')}\n")
+    return merging
+
+
+def _run(
+    runner: Runner, inputs: "Inputs", seen: "Context", out: Path, merged: "Merging | None"
+) -> "tuple[Report, Published]":
     """Judge, let an owner's acceptance count, publish: in this order, so that red gates keep their evidence."""
     from gate.github.legs import leg
     from gate.github.publish import publish
@@ -131,6 +149,8 @@ def _run(runner: Runner, inputs: "Inputs", seen: "Context", out: Path) -> "tuple
             leg="" if inputs["gate"] else leg(inputs["matrix"]),
         )
         job = prepare(step)
+        if merged is not None:
+            merged.check_judged_by(job.plan)
         report = run(job.plan, job.ports, tool_version=__version__)
         judged = settled(report, seen, Owners(job.owners, runner.clock.now().date(), forge))
         if judged != report:

@@ -32,8 +32,8 @@ def command(folders: tuple[Path, ...], out: Path, config: Path | None) -> int:
 
     \b
     Every question must be there exactly once, and all shards of one run. A shard that is
-    missing or not finished is inconclusive, exit code 2, whatever the others say;
-    shards that contradict each other are an invalid input, exit code 65.
+    missing or not finished is inconclusive, exit code 2, and never a success; shards that
+    contradict each other are an invalid input, exit code 65.
     """
     cancel_on_signals()
     from gate.wiring.merging import merge_folders
@@ -41,26 +41,22 @@ def command(folders: tuple[Path, ...], out: Path, config: Path | None) -> int:
     merging = merge_folders(folders, out)
     for note in merging.notes:
         click.echo(note, err=True)
-    incomplete = _told(merging)
-    if not merging.runs:
-        click.echo("inconclusive: no shard was found", err=True)
-        return ExitCode.INCONCLUSIVE
-    code = ExitCode.PASS if config is None else _judged(config, out)
-    return ExitCode.INCONCLUSIVE if incomplete and code == ExitCode.PASS else code
+    _tell(merging)
+    if config is not None:
+        return _judged(merging, config, out)
+    return ExitCode.INCONCLUSIVE if merging.missing else ExitCode.PASS
 
 
-def _told(merging: "Merging") -> bool:
-    """Say what was merged and what is missing; whether anything is."""
+def _tell(merging: "Merging") -> None:
     from gate.render.longmemeval import recall_table
 
     for run in merging.runs:
         show(f"{recall_table(run.summary)}\nrows: {run.path}\n")
-        for missing in run.missing:
-            click.echo(f"inconclusive: {missing}", err=True)
-    return any(run.missing for run in merging.runs)
+    for missing in merging.missing:
+        click.echo(f"inconclusive: {missing}", err=True)
 
 
-def _judged(config: Path, out: Path) -> int:
+def _judged(merging: "Merging", config: Path, out: Path) -> int:
     from gate import __version__
     from gate.pipeline import run
     from gate.render.terminal import terminal
@@ -68,6 +64,7 @@ def _judged(config: Path, out: Path) -> int:
 
     clock = SystemClock()
     job = connect(config, out, clock=clock, progress=progress_on_stderr(clock))
+    merging.check_judged_by(job.plan)
     report = run(job.plan, job.ports, tool_version=__version__)
     show(terminal(report))
     return report.exit_code

@@ -25,7 +25,7 @@ class Declared:
 
 
 INPUTS: Final = (
-    Declared(name="command", default="run", choices=("run", "publish")),
+    Declared(name="command", default="run", choices=("run", "publish", "merge")),
     Declared(name="config", default="eval-gate.yml"),
     Declared(name="gate"),
     Declared(name="mode", choices=("blocking",), loosening=("advisory",)),
@@ -38,6 +38,7 @@ INPUTS: Final = (
     Declared(name="publish", default="best-effort", choices=("best-effort", "required")),
     Declared(name="check-run", default="false", choices=("true", "false")),
     Declared(name="matrix"),
+    Declared(name="shards", default="gate-shards"),
 )
 """Every input of the action; action.yml and the composite action are compared with this."""
 

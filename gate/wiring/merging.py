@@ -1,5 +1,6 @@
 """The folders of sharded jobs become one folder of whole rows."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 from gate.core.longmemeval.merge import MergeError, Part, merge
 from gate.core.longmemeval.row_file import file_name, finished_lines, kept_of
 from gate.core.longmemeval.summary import Summary
-from gate.errors import EvidenceError
+from gate.core.plan import Plan
+from gate.errors import ConfigError, EvidenceError, ExitCode, GateError
 from gate.store.atomic import write_atomic_blocks
 from gate.store.resumable_rows import rows_there
 
@@ -17,38 +19,72 @@ class MergedRows:
     """One whole run that was written to `path`; `missing` names the shards that are not in it."""
 
     path: Path
+    sha256: str
     summary: Summary
     missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merging:
-    """What came of merging; `runs` is empty where no shard was found."""
+    """What came of merging: at least one run."""
 
     runs: tuple[MergedRows, ...]
     notes: tuple[str, ...]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The shards that are not there or not finished, in words."""
+        return tuple(missing for run in self.runs for missing in run.missing)
+
+    def check_judged_by(self, plan: Plan) -> None:
+        """ConfigError when a run is judged by no suite of the plan: what is missing in it would go unnoticed."""
+        if plan.watch is not None and not plan.watch.applies:
+            return  # nothing is judged, and the report says so
+        judged = {suite.rows.sha256 for suite in plan.suites if suite.rows is not None}
+        for run in self.runs:
+            if run.sha256 not in judged:
+                raise ConfigError(
+                    f"no suite of the configuration judges the merged rows {run.path}",
+                    remedy="name them: `suites: [{suite: rows, name: longmemeval, rows: "
+                    + f"{run.path}"
+                    + "}]`",
+                )
+
+
+class NoShardsError(GateError):
+    """There is nothing to merge: no success, and nothing that could be judged."""
+
+    exit_code = ExitCode.INCONCLUSIVE
 
 
 def merge_folders(folders: Sequence[Path], out: Path) -> Merging:
     """Join every sharded run below the folders into OUT/rows/, one file a mode.
 
-    A folder that is not there is a shard that is missing, and said. EvidenceError when files contradict.
+    A folder that is not there is a shard that is missing, and said. EvidenceError when files contradict,
+    NoShardsError when there is none at all.
     """
     notes: list[str] = []
     by_mode: dict[str, list[Part]] = {}
-    for part in _parts(folders, notes):
+    for part in _parts(folders, out, notes):
         by_mode.setdefault(part.run.mode, []).append(part)
+    if not by_mode:
+        raise NoShardsError(
+            f"inconclusive: no shard was found ({'; '.join(notes)})",
+            remedy="see why the sharded jobs left no rows, and run them again",
+        )
     runs = tuple(_written(mode, parts, out, notes) for mode, parts in sorted(by_mode.items()))
     return Merging(runs=runs, notes=tuple(notes))
 
 
-def _parts(folders: Sequence[Path], notes: list[str]) -> Iterator[Part]:
+def _parts(folders: Sequence[Path], out: Path, notes: list[str]) -> Iterator[Part]:
     for folder in folders:
         paths = sorted(path for place in (folder, folder / "rows") for path in place.glob("*.ndjson"))
         if not paths:
             notes.append(f"{folder}: no rows there")
         for path in paths:
             kept = kept_of(rows_there(path) or b"")
+            if kept.run is not None and path.resolve() == _target(kept.run.mode, out).resolve():
+                continue  # what an earlier merge has written here
             if kept.run is None:
                 notes.append(f"{path}: states no run that can be merged, left alone")
             else:
@@ -65,6 +101,11 @@ def _written(mode: str, parts: Sequence[Part], out: Path, notes: list[str]) -> M
     notes += merged.notes
     stopped = "cancelled" if merged.missing else None
     summary, lines = finished_lines(merged.run, merged.rows, stopped)
-    path = out / "rows" / f"{file_name(mode)}.ndjson"
+    path = _target(mode, out)
     write_atomic_blocks(path, lines)
-    return MergedRows(path=path, summary=summary, missing=merged.missing)
+    sha256 = hashlib.sha256(b"".join(lines)).hexdigest()
+    return MergedRows(path=path, sha256=sha256, summary=summary, missing=merged.missing)
+
+
+def _target(mode: str, out: Path) -> Path:
+    return out / "rows" / f"{file_name(mode)}.ndjson"

@@ -85,6 +85,24 @@ def test_no_shard_at_all_is_inconclusive_and_no_old_rows_are_judged(shell: Shell
     assert "no shard was found" in call.err
 
 
+def test_a_configuration_that_judges_something_else_is_refused(shell: Shell) -> None:
+    shutil.rmtree(shell.folder / "job-2")
+    shell.write("other.ndjson", '{"question_id":"q1","recall_any_hit":true}\n')
+    shell.write("eval-gate.yml", CONFIG.replace(str(MERGED), "other.ndjson"))
+    call = shell.gate("merge", *JOBS, "--config", "eval-gate.yml")
+    assert call.code == 78
+    assert "judges the merged rows" in call.err
+
+
+def test_merging_a_folder_into_itself_twice_is_the_same(shell: Shell) -> None:
+    for number in (1, 2, 3):
+        assert shell.gate("suite", "longmemeval", "data.json", "--shard", f"{number}/3").code == 0
+    assert shell.gate("merge", "gate-out").code == 0
+    once = rows(shell.folder / MERGED)
+    assert shell.gate("merge", "gate-out").code == 0
+    assert rows(shell.folder / MERGED) == once
+
+
 def test_shards_of_two_datasets_are_refused(shell: Shell) -> None:
     array(shell.folder / "data.json", [document(number) for number in range(41)])
     output = ("--output", "other/rows.ndjson")
