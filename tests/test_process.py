@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from datetime import UTC
 
 import pytest
@@ -12,22 +11,12 @@ from gate.process import LoggedProgress, SystemClock, cancel_on_signals
 from tests.fakes import FixedClock
 
 
-@pytest.fixture
-def handlers() -> Iterator[None]:
-    """The handlers of this process, put back afterwards."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for number, handler in kept.items():
-        signal.signal(number, handler)
-
-
 def test_the_clock_knows_its_time_zone_and_never_runs_backwards() -> None:
     clock = SystemClock()
     assert clock.now().tzinfo is UTC
     assert clock.monotonic() <= clock.monotonic()
 
 
-@pytest.mark.usefixtures("handlers")
 @pytest.mark.parametrize(
     ("number", "code"),
     [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, ExitCode.TERMINATED)],
