@@ -1,6 +1,7 @@
 """Where a model is asked and with what key: plain values, so that gateways and compatible servers fit too."""
 
-from collections.abc import Mapping
+import weakref
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -46,3 +47,8 @@ def key_for(provider: str, variable: str, endpoint: Endpoint) -> str:
     raise ConfigError(
         f"{provider}:{endpoint.model}: there is no API key", remedy=f"set {variable}, or leave the model out"
     )
+
+
+def close_with(model: object, close: Callable[[], None]) -> None:
+    """Close a client's connections when nobody holds the model any more; not at exit, which must not wait."""
+    weakref.finalize(model, close).atexit = False

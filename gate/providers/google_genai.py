@@ -9,7 +9,7 @@ from msgspec import Struct, ValidationError, convert
 from gate.core.chat import ChatRequest, Completion, Finish, ModelFailure, Outcome, Usage
 from gate.providers import faults
 from gate.providers.concessions import OMIT, Chosen, Concessions, Setting
-from gate.providers.endpoint import Endpoint, key_for
+from gate.providers.endpoint import Endpoint, close_with, key_for
 
 if TYPE_CHECKING:
     from google.genai.types import GenerateContentConfig, ThinkingConfig
@@ -40,14 +40,15 @@ class GoogleGenAI:
         from google.genai.types import HttpOptions
 
         self._endpoint = endpoint
-        self._client = Client(
+        client = Client(
             api_key=key,
             vertexai=False,  # or a variable of the environment would choose
             http_options=HttpOptions(
                 base_url=endpoint.base_url, api_version=endpoint.api_version, headers=dict(endpoint.headers)
             ),
         )
-        self._ask = self._client.models.generate_content  # the client closes when nobody holds it
+        self._ask = client.models.generate_content  # looked up now: it imports more
+        close_with(self, client.close)
         self._concessions = Concessions(_SETTINGS)
 
     def complete(self, request: ChatRequest) -> Outcome:

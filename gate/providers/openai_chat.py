@@ -8,7 +8,7 @@ from msgspec import Struct, ValidationError, convert
 from gate.core.chat import ChatRequest, Completion, Finish, ModelFailure, Outcome, Usage
 from gate.providers import faults
 from gate.providers.concessions import OMIT, Chosen, Concessions, Setting
-from gate.providers.endpoint import CONNECT_SECONDS, Endpoint, key_for
+from gate.providers.endpoint import CONNECT_SECONDS, Endpoint, close_with, key_for
 
 _FINISHES: Final[Mapping[str, Finish]] = {"stop": "stop", "length": "length", "content_filter": "refused"}
 _SETTINGS: Final = (
@@ -29,14 +29,15 @@ class OpenAIChat:
         from openai import OpenAI
 
         self._endpoint = endpoint
-        self._client = OpenAI(
+        client = OpenAI(
             api_key=key,
             base_url=endpoint.base_url,
             default_headers=dict(endpoint.headers),
             default_query=dict(endpoint.query),
             max_retries=0,
         )
-        self._ask = self._client.chat.completions.create  # looked up now: it imports more
+        self._ask = client.chat.completions.create  # looked up now: it imports more
+        close_with(self, client.close)
         self._concessions = Concessions(_SETTINGS)
 
     def complete(self, request: ChatRequest) -> Outcome:
