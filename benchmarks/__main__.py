@@ -6,7 +6,17 @@ from importlib import import_module
 
 from benchmarks.table import table
 
-BENCHMARKS = ("startup", "comparator", "compare", "rows", "takes", "panel", "longmemeval", "publishing", "image")
+BENCHMARKS = (
+    "startup",
+    "comparator",
+    "compare",
+    "rows",
+    "takes",
+    "panel",
+    "longmemeval",
+    "publishing",
+    "image",
+)
 
 
 def main(asked: Sequence[str]) -> int:
