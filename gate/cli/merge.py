@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--config",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=click.Path(path_type=Path),
     help="Judge the merged rows by this configuration, which names them as `suite: rows`.",
 )
 def command(folders: tuple[Path, ...], out: Path, config: Path | None) -> int:
