@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from keyword import iskeyword
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, cast
 
@@ -25,6 +26,9 @@ COMMANDS: Final[Mapping[str, str]] = {
     "suite": "Run a suite against the system under test: rows, one a question.",
     "merge": "Join the rows of sharded jobs into one run, and judge it.",
     "dataset": "Fetch a dataset by its digest; list the questions of a split.",
+    "serve-reference": "Serve the built-in system over HTTP, as any tested service answers.",
+    "import": "Turn results of other tools (TREC, BEIR, promptfoo) into rows.",
+    "ledger": "Show or export the runs of a ledger.",
     "baseline": "Accept a run as the baseline, or list what is accepted.",
 }
 """Name and one line of help; the command itself lives in gate.cli.NAME and is imported when it is needed."""
@@ -57,7 +61,8 @@ class LazyGroup(click.Group):
         """Import one command; None when there is no such command."""
         if cmd_name not in self._known:
             return None
-        module = import_module(self._modules.format(cmd_name.replace("-", "_")))
+        name = cmd_name.replace("-", "_")
+        module = import_module(self._modules.format(f"{name}_" if iskeyword(name) else name))
         return cast("click.Command", module.command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's

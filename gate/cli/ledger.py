@@ -1,0 +1,135 @@
+"""`gate ledger`: the runs that were recorded."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import click
+
+from gate.cli.console import show, show_exactly
+from gate.errors import EvidenceError, ExitCode
+
+if TYPE_CHECKING:
+    from gate.core.records.ledger import Ledger, RunRecord
+
+_INPUT: Final = click.option(
+    "--input",
+    "place",
+    metavar="LEDGER|DIR",
+    help="A ledger (.jsonl), or the folder that holds eval-results.jsonl.",
+)
+_SUITE: Final = click.option("--suite", help="Only this suite.")
+_MODE: Final = click.option("--mode", help="Only this mode.")
+_STATUS: Final = click.option("--status", help="Only runs with this status: completed, failed, …")
+_LAST: Final = click.option("--last", type=click.IntRange(min=1), help="Only the last so many.")
+
+
+@click.group("ledger")
+def command() -> None:
+    """Runs in the order they were recorded, .gbrain-evals/eval-results.jsonl by default."""
+
+
+@command.command("list")
+@_INPUT
+@_SUITE
+@_MODE
+@_STATUS
+@_LAST
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, and nothing else.")
+def listing(as_json: bool, place: str | None, **wanted: str | int | None) -> int:  # noqa: FBT001 - click
+    """A line a run; what is no run is counted."""
+    from gate.render.ledger import runs_table
+
+    ledger = _read(place)
+    records = _wanted(ledger, wanted)
+    if as_json:
+        show_exactly(_lines(records))
+    else:
+        _remark(ledger)
+        show(runs_table(records))
+    return ExitCode.PASS
+
+
+@command.command("show")
+@_INPUT
+@click.argument("run")
+@click.option("--json", "as_json", is_flag=True, help="On one line.")
+def showing(place: str | None, run: str, as_json: bool) -> int:  # noqa: FBT001 - click passes options by name
+    """Everything one RUN says about itself; the last of several with its id."""
+    from gate.render.ledger import run_text
+
+    ledger = _read(place)
+    found = [record for record in ledger.records if record.run_id == run]
+    if not found:
+        raise EvidenceError(f"there is no run {run!a} in the ledger", remedy="`gate ledger list` shows them")
+    if len(found) > 1:
+        click.echo(f"{len(found)} runs have this id: the last one", err=True)
+    show(_lines(found[-1:]) if as_json else run_text(found[-1]))
+    return ExitCode.PASS
+
+
+@command.command("export")
+@_INPUT
+@_SUITE
+@_MODE
+@_STATUS
+@_LAST
+@click.option("--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", show_default=True)
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="A file, instead of here.")
+def export(
+    kind: Literal["jsonl", "csv"], output: Path | None, place: str | None, **wanted: str | int | None
+) -> int:
+    """Runs as JSON lines, as they were recorded, or as CSV with a column a metric."""
+    from gate.render.ledger import runs_csv
+    from gate.store.atomic import write_atomic
+
+    ledger = _read(place)
+    records = _wanted(ledger, wanted)
+    text = runs_csv(records) if kind == "csv" else _lines(records)
+    _remark(ledger)
+    if output is None:
+        show_exactly(text)
+    else:
+        write_atomic(output, text.encode())
+        show(f"exported: {len(records)} runs to {output}")
+    return ExitCode.PASS
+
+
+def _read(place: str | None) -> "Ledger":
+    from gate.ledgers.jsonl import FILE_NAME, FOLDER, JsonlLedger
+    from gate.store.run_rows import repository_root
+
+    if place is None:
+        path = repository_root(Path.cwd()) / FOLDER / FILE_NAME
+    else:
+        path = Path(place) if place.endswith(".jsonl") else Path(place) / FILE_NAME
+    ledger = JsonlLedger(path).read()
+    if ledger.missing:
+        raise EvidenceError(
+            f"{path}: there is no such ledger",
+            remedy="record a run with `gate suite … --record`, or name one with --input",
+        )
+    return ledger
+
+
+def _wanted(ledger: "Ledger", wanted: dict[str, str | int | None]) -> "list[RunRecord]":
+    asked = {name: wanted[name] for name in ("suite", "mode", "status") if wanted[name] is not None}
+    kept = [
+        record
+        for record in ledger.records
+        if all(getattr(record, name) == value for name, value in asked.items())
+    ]
+    last = wanted["last"]
+    return kept[-last:] if isinstance(last, int) else kept
+
+
+def _remark(ledger: "Ledger") -> None:
+    from gate.render.ledger import left_out
+
+    for remark in left_out(ledger):
+        click.echo(remark, err=True)
+
+
+def _lines(records: "list[RunRecord]") -> str:
+    from gate.core.records.ecmascript import json_text
+
+    return "".join(f"{json_text(dict(record.raw))}\n" for record in records)
