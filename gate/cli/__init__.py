@@ -27,6 +27,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "merge": "Join the rows of sharded jobs into one run, and judge it.",
     "dataset": "Fetch a dataset by its digest; list the questions of a split.",
     "serve-reference": "Serve the built-in system over HTTP, as any tested service answers.",
+    "run-all": "Run every suite in every mode and record each.",
     "import": "Turn results of other tools (TREC, BEIR, promptfoo) into rows.",
     "ledger": "Show or export the runs of a ledger.",
     "baseline": "Accept a run as the baseline, or list what is accepted.",

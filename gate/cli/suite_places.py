@@ -19,7 +19,7 @@ class Happening:
 
     def __init__(self, clock: "Clock", root: Path, seed: int) -> None:
         self._clock = clock
-        self._root = root
+        self.root = root
         self._seed = seed
         self._began, self._since = clock.now(), clock.monotonic()
 
@@ -29,7 +29,7 @@ class Happening:
         from gate.store.git_history import GitHistory
 
         return Occasion(
-            commit=GitHistory(self._root).head(),
+            commit=GitHistory(self.root).head(),
             seed=self._seed,
             started=self._began,
             duration_ms=round((self._clock.monotonic() - self._since) * 1000),
