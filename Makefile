@@ -27,7 +27,7 @@ demo: $(VENV)/.package ## Run the gate on the shipped example, which it must ref
 	if [ "$$code" = 1 ]; then echo ' (fail), as the example is made to'; else echo ', but the example must fail with 1' >&2; exit 1; fi
 
 test: $(VENV)/.test ## Run the tests
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
 
 check: format lint types layers docs linters ## Everything that is checked without running the tests
 
