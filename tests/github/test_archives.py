@@ -115,7 +115,11 @@ def test_an_encrypted_entry_is_refused() -> None:
         unpacked(bytes(data), everything)
 
 
-@pytest.mark.parametrize("data", [b"", b"PK", b"<html>", archive(("a", b"x" * 1000))[:-30]])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"PK", b"<html>", archive(("a", b"x" * 1000))[:-30]],
+    ids=["empty", "two letters", "a page", "cut off"],
+)
 def test_what_is_no_archive_is_refused(data: bytes) -> None:
     with pytest.raises(EvidenceError, match="not a readable zip"):
         unpacked(data, everything)
