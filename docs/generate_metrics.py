@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from gate.core.glossary import GROUPS, Entry
+from gate.core.glossary import GROUPS, OWN, Entry
 
 PAGE = Path(__file__).with_name("metrics.md")
 
@@ -27,7 +27,7 @@ DIRECTIONS = {"higher": "higher", "lower": "lower", None: "–"}
 def page() -> str:
     """The whole page."""
     parts = [INTRODUCTION]
-    for group in GROUPS:
+    for group in (*GROUPS, OWN):
         rows = [row(name, entry) for name, entry in group.entries.items()]
         table = [
             "| metric | name | what it says | range | better | unit |",

@@ -147,6 +147,7 @@ def _run(
             progress=runner.progress(),
             overrides=inputs.overrides(),
             leg="" if inputs["gate"] else leg(inputs["matrix"]),
+            environment=runner.environment,
         )
         job = prepare(step)
         if merged is not None:

@@ -1,5 +1,6 @@
 """`gate run`: the straight line from the command line."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -27,8 +28,9 @@ from gate.process import SystemClock, cancel_on_signals
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the report as one JSON object, and nothing else."
 )
-def command(config: Path, out: Path, as_json: bool) -> int:  # noqa: FBT001 - click passes options by name
-    """Run the gate: rows in, verdict out. The exit code is the verdict.
+@click.pass_obj
+def command(environment: Mapping[str, str], /, config: Path, out: Path, *, as_json: bool) -> int:
+    """Run the gate: suites, comparison, verdict. The exit code is the verdict.
 
     Writes receipt.json, report.json, comment.md, summary.md, junit.xml and rows/ below --out.
     """
@@ -38,7 +40,8 @@ def command(config: Path, out: Path, as_json: bool) -> int:  # noqa: FBT001 - cl
     from gate.wiring import connect
 
     clock = SystemClock()
-    job = connect(config, out, clock=clock, progress=Silence() if as_json else progress_on_stderr(clock))
+    progress = Silence() if as_json else progress_on_stderr(clock)
+    job = connect(config, out, clock=clock, progress=progress, environment=environment)
     report = run(job.plan, job.ports, tool_version=__version__)
     show(machine(report) if as_json else for_this_terminal(report))
     if not as_json:

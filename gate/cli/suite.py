@@ -8,6 +8,7 @@ import click
 from gate.cli import LazyGroup
 
 SUITES: Final[Mapping[str, str]] = {
+    "retrieval": "Judged queries: is what is relevant found, and how high?",
     "longmemeval": "Long conversations: is the session that holds the answer found?",
     "replay": "Captured queries asked again: have the answers moved?",
     "brainbench": "Memory across harnesses: is it there when needed, and silent otherwise?",

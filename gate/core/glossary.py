@@ -35,11 +35,11 @@ class Group:
 
 def lookup(metric: str) -> Entry | None:
     """The entry of a metric: under its exact name, else a cut such as ndcg@10 under ndcg@k, else None."""
-    exact = GLOSSARY.get(metric)
+    exact = _KNOWN.get(metric)
     if exact is not None:
         return exact
     cut = _CUT.fullmatch(metric)
-    return GLOSSARY.get(f"{cut[1]}@k") if cut else None
+    return _KNOWN.get(f"{cut[1]}@k") if cut else None
 
 
 def direction(metric: str) -> Better | None:
@@ -295,3 +295,34 @@ GROUPS: Final = (
 """Every metric the contract names, in the order in which reports explain them."""
 
 GLOSSARY: Final = {name: entry for group in GROUPS for name, entry in group.entries.items()}
+
+OWN: Final = Group(
+    "What the gate's own suites measure besides",
+    {
+        "hit@k": _more(
+            "Hit rate at k",
+            "The share of questions with at least one relevant result among the first k.",
+        ),
+        "map": Entry(
+            "Mean average precision",
+            "The precision at the position of every relevant result, averaged over everything relevant: 1 when "
+            "all of it stands on top.",
+            "0 to 1",
+            better="higher",
+        ),
+        "expected_top1_hit": _more(
+            "Expected first result",
+            "The share of questions whose first result is the one that was expected there, over the questions "
+            "that expect one.",
+        ),
+        "delivered_tokens": Entry(
+            "Delivered tokens",
+            "How large the results of a question are, in tokens. Fewer is better only while quality holds.",
+            "0 and more",
+            unit="tokens",
+        ),
+    },
+)
+"""Metrics that the contract has no word for."""
+
+_KNOWN: Final = {**OWN.entries, **GLOSSARY}

@@ -29,6 +29,12 @@ def load(name: str) -> Mapping[str, Any]:
     return schema
 
 
+def load_openapi() -> Mapping[str, Any]:
+    """The system protocol as a description of an HTTP service."""
+    described: Mapping[str, Any] = json.loads((_folder() / "system-protocol.v1.openapi.json").read_bytes())
+    return described
+
+
 def _folder() -> Traversable:
     package = files("gate")
     shipped = package / "schemas"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gate.core.metrics import (
@@ -57,9 +57,13 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """A finished run in sum; `metrics` has every answered query, None for one nothing is relevant to."""
+    """A finished run in sum; `metrics` has every answered query, None for one nothing is relevant to.
+
+    `said` is what the system says of itself; None = not even that.
+    """
 
     ended: Ended
+    said: Capabilities | None = None
     errored: int = 0
     shortfalls: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -88,10 +92,11 @@ def measure(task: Task, system: System, rows: GrowingRows, setting: Setting) -> 
         system.ingest(task.documents)
     except SystemFailed as error:
         rows.write(_first_line(task, said, notes))
-        return _all_failed(task, rows, error, notes)
+        return replace(_all_failed(task, rows, error, notes), said=said)
     rows.write(_first_line(task, said, notes))
     setting.progress.stage(f"asking {len(task.queries)} queries, {task.mode}")
-    return _Asking(task, system, rows).everything(setting, said.concurrency, notes)
+    measured = _Asking(task, system, rows).everything(setting, said.concurrency, notes)
+    return replace(measured, said=said)
 
 
 class _Asking:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -39,9 +40,14 @@ def connect(
     clock: Clock,
     progress: Progress,
     overrides: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Job:
-    """Read the configuration, merge what was given beside it, make the plan and choose every adapter."""
+    """Read the configuration, merge what was given beside it, make the plan and choose every adapter.
+
+    `environment` is what the system under test may be granted variables of.
+    """
     from gate.settings import load_settings
+    from gate.wiring.suite_runs import PlannedRuns, Surroundings
 
     root = workspace_of(config, Path.cwd())
     settings = load_settings(config, root, overrides)
@@ -49,11 +55,13 @@ def connect(
     plan = make_plan(
         _fetching_nothing(settings.request()), World(files, files, GitHistory(root), clock.now())
     )
+    around = Surroundings(root=root, out=out, environment=environment, clock=clock, progress=progress)
     ports = Ports(
         clock=clock,
         rows=RowFiles(root, metrics_asked_for(plan), GitTree(root)),
         output=OutputFolder(out, root),
         progress=progress,
+        suites=PlannedRuns(plan, around),
     )
     return Job(plan, ports, settings.owners)
 

@@ -30,6 +30,7 @@ from gate.suites.planning import World, make_plan
 from gate.wiring import Job
 from gate.wiring.fetching import Fetching, with_fetched
 from gate.wiring.forge import Forge
+from gate.wiring.suite_runs import PlannedRuns, Surroundings
 
 JUDGED_BY_BASE: Final = frozenset({"pull_request", "merge_group"})
 """Events whose change is judged by the rules of what it would be merged into."""
@@ -49,6 +50,8 @@ class Step:
     overrides: Mapping[str, str] = field(default_factory=dict)
     leg: str = ""
     """The name of this leg of a matrix job; the gate's id carries it, so that legs are gates of their own."""
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """What the system under test may be granted variables of."""
 
 
 def prepare(step: Step) -> Job:
@@ -66,11 +69,15 @@ def prepare(step: Step) -> Job:
         place = Fetching(step.context, step.forge, root, step.out, settings.gate, history, commits.base)
         request = with_fetched(request, place)
     plan = make_plan(request, _world(step, root, commits, tree, history))
+    around = Surroundings(
+        root=root, out=step.out, environment=step.environment, clock=step.clock, progress=step.progress
+    )
     ports = Ports(
         clock=step.clock,
         rows=RowFiles(root, metrics_asked_for(plan), tree),
         output=OutputFolder(step.out, root),
         progress=step.progress,
+        suites=PlannedRuns(plan, around),
     )
     return Job(plan, ports, owners=settings.owners)
 

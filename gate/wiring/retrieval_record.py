@@ -1,0 +1,46 @@
+"""A retrieval run as facts for the run ledger."""
+
+from dataclasses import asdict
+
+from gate.core.records.run_records import Occasion, RunFacts, sha256_of
+from gate.systems.modes import MODES
+from gate.wiring.retrieval import RetrievalMade, RetrievalOrder, dataset_sha256
+
+
+def retrieval_facts(
+    made: RetrievalMade, order: RetrievalOrder, occasion: Occasion, error: str | None
+) -> RunFacts:
+    """Everything the ledger should know about it."""
+    said, inputs = made.measured.said, order.inputs
+    ours = MODES.get(inputs.mode) if said is not None and said.name == "reference" else None
+    return RunFacts(
+        suite="retrieval",
+        mode=inputs.mode,
+        commit=occasion.commit,
+        seed=occasion.seed,
+        started=occasion.started,
+        duration_ms=occasion.duration_ms,
+        status="completed" if error is None else "failed",
+        error=error,
+        limit=inputs.limit,
+        rows_path=made.rows.path,
+        rows_sha256=made.rows.sha256,
+        digests={
+            "dataset_sha256": dataset_sha256(inputs),
+            "corpus_sha256": inputs.corpus.sha256,
+            "questions_sha256": sha256_of(f"{query.id}\t{query.text}" for query in made.queries),
+            "answer_key_sha256": sha256_of(query.content_hash() for query in made.queries),
+        },
+        identities={} if said is None else {"system": said.name, **said.fingerprints},
+        knobs={} if ours is None else asdict(ours),
+        params={
+            "topK": max(inputs.cuts),
+            "cuts": list(inputs.cuts),
+            "corpus": inputs.corpus.path,
+            "documents": made.documents,
+            "questions_run": len(made.measured.metrics) + made.measured.errored,
+            "errors": made.measured.errored,
+            "shortfalls": dict(made.measured.shortfalls) or None,
+        },
+        metrics=made.measured.means(),
+    )

@@ -1,0 +1,71 @@
+"""The system under test that a plan names, made from nothing but the plan and what it grants."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gate.core.plan import PlannedSystem
+from gate.errors import ConfigError
+from gate.ports import System
+
+
+def system_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]) -> System:
+    """The system, not yet asked anything; ConfigError when it cannot be reached as it is configured."""
+    match planned.kind:
+        case "reference":
+            from gate.systems.reference import ReferenceSystem
+
+            return ReferenceSystem()
+        case "http":
+            return _service(planned, environment)
+        case "command":
+            return _program(planned, root, environment)
+        case "rows":
+            raise ConfigError(
+                "the system is `kind: rows`: its rows are handed in, and it cannot be asked anything",
+                remedy="say under `system` how it is reached, for example {kind: reference}",
+            )
+
+
+def in_job_container(environment: Mapping[str, str]) -> bool:
+    """Whether this is a container of a workflow's job, where localhost is not the runner."""
+    return environment.get("GITHUB_ACTIONS") == "true" and Path("/.dockerenv").exists()
+
+
+def _service(planned: PlannedSystem, environment: Mapping[str, str]) -> System:
+    from gate.systems.address import address
+    from gate.systems.http import HttpSystem, Patience, Service
+
+    waits = planned.waits
+    service = Service(
+        address=address(planned.url or "", in_container=in_job_container(environment)),
+        headers=_headers(planned, environment),
+        concurrency=planned.concurrency,
+        patience=Patience(
+            ask=waits.question, setup=waits.setup, start=waits.start, attempts=planned.attempts
+        ),
+    )
+    return HttpSystem(service)
+
+
+def _headers(planned: PlannedSystem, environment: Mapping[str, str]) -> dict[str, str]:
+    from gate.systems.process import granted
+
+    if planned.token_env is None:
+        return {}
+    token = granted([planned.token_env], environment).get(planned.token_env, "")
+    if not token or not token.isascii() or not token.isprintable():
+        raise ConfigError(
+            f"the variable {planned.token_env} holds no token",
+            remedy="hand it to this step under `env`, from a secret; on a fork's pull request there are no secrets",
+        )
+    return {planned.header: f"Bearer {token}" if planned.header.lower() == "authorization" else token}
+
+
+def _program(planned: PlannedSystem, root: Path, environment: Mapping[str, str]) -> System:
+    from gate.systems.command import CommandSystem
+    from gate.systems.process import Command, granted
+
+    command = Command(
+        argv=planned.run, folder=root / planned.folder, environment=granted(planned.env, environment)
+    )
+    return CommandSystem(command, seconds=planned.waits.question, setup_seconds=planned.waits.setup)
