@@ -11,7 +11,7 @@ RUN python -m venv /opt/tools \
     && python -m venv --without-pip /opt/venv \
     && /opt/tools/bin/pip --python /opt/venv/bin/python install --only-binary :all: --require-hashes -r /src/requirements.lock \
     && /opt/venv/bin/python -c "import sysconfig; open(sysconfig.get_path('purelib') + '/gate.pth', 'w').write('/opt/gate\n')" \
-    && for unused in cluster datasets differentiate fftpack integrate interpolate io misc ndimage odr signal spatial stats; do \
+    && for unused in cluster datasets differentiate fftpack integrate interpolate io misc ndimage odr signal stats; do \
          rm -rf /opt/venv/lib/python3*/site-packages/scipy/"$unused"; done \
     && find /opt/venv -type d -name tests -prune -exec rm -rf {} + \
     && find /opt/venv -type f -name '*.pyi' -delete \
