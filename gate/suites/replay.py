@@ -143,8 +143,7 @@ class _Replaying:
         try:
             ended = execution.run(self._asked)
         except Cancelled:
-            self._shortfalls["cancelled"] = len(self._asked) - len(self._replayed) - self._errored
-            self._close()
+            self._close()  # how many rows are missing, the file itself tells best: it says how many were meant
             raise
         if ended.stopped is not None:
             self._shortfalls[ended.stopped] = ended.left

@@ -124,8 +124,7 @@ class _Asking:
         try:
             ended = execution.run(self._task.queries)
         except Cancelled:
-            self._shortfalls["cancelled"] = len(self._task.queries) - len(self._metrics) - self._errored
-            self._close()
+            self._close()  # how many rows are missing, the file itself tells best: it says how many were meant
             raise
         if ended.stopped is not None:
             self._shortfalls[ended.stopped] = ended.left

@@ -160,7 +160,7 @@ def test_a_cancelled_replay_keeps_what_it_had() -> None:
     with pytest.raises(Cancelled):
         replay(task(), ScriptedSystem(stop), rows, Setting(clock=SystemClock(), progress=Stages()))
     assert list(rows.rows) == ["7"]
-    assert rows.objects[-1]["shortfalls"] == {"cancelled": 1}
+    assert decode_rows(rows.lines, name="rows").shortfalls == {"cancelled": 1}
 
 
 def test_two_runs_write_the_same_bytes() -> None:
