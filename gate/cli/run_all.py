@@ -34,6 +34,7 @@ class _Asked:
     against: str | None
     corpus: str | None
     qrels: str | None
+    config: str | None
     gbrain: str | None
     grant: tuple[str, ...]
     baseline: str | None
@@ -54,8 +55,9 @@ class _Asked:
 @click.option("--against", metavar="FILE", help="replay: captured queries, or a baseline of them.")
 @click.option("--corpus", metavar="DOCS", help="retrieval, replay: the documents.")
 @click.option("--qrels", metavar="FILE", help="retrieval: the judgements.")
+@click.option("--config", metavar="FILE", help="retrieval, replay: ask the `system` of this configuration.")
 @click.option(
-    "--gbrain", metavar="COMMAND", help="brainbench, replay without --corpus: how gbrain is called."
+    "--gbrain", metavar="COMMAND", help="brainbench, or replay without documents: how gbrain is called."
 )
 @click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
 @click.option("--baseline", metavar="FILE", help="brainbench: the committed figures it is compared with.")
@@ -136,11 +138,11 @@ def _inputs(suite: str, asked: _Asked) -> tuple[str, ...] | None:
     match suite:
         case "longmemeval" if asked.dataset is not None:
             return (asked.dataset, *(("--answers",) if asked.answers else ()))
-        case "replay" if asked.against is not None and (asked.corpus or asked.gbrain):
-            system = gbrain if asked.corpus is None else ("--corpus", asked.corpus)
-            return ("--against", asked.against, *system)
+        case "replay" if asked.against is not None and (asked.corpus or asked.config or asked.gbrain):
+            documents = _options(("--corpus", asked.corpus), ("--config", asked.config))
+            return ("--against", asked.against, *(documents or gbrain))
         case "retrieval" if asked.corpus is not None and asked.qrels is not None:
-            return ("--corpus", asked.corpus, "--qrels", asked.qrels)
+            return _options(("--corpus", asked.corpus), ("--qrels", asked.qrels), ("--config", asked.config))
         case "brainbench" if asked.gbrain is not None and asked.baseline is not None:
             return (*gbrain, *_options(("--baseline", asked.baseline), ("--base", asked.base)))
         case _:

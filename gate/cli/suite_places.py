@@ -3,15 +3,19 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gate.errors import UsageError
 
 if TYPE_CHECKING:
+    from gate.core.plan import PlannedSystem
     from gate.core.records.new_record import NewRecord
     from gate.core.records.run_records import Occasion
     from gate.ports import Clock
     from gate.systems.process import Command
+
+
+CONFIG: Final = Path("eval-gate.yml")
 
 
 class Happening:
@@ -46,6 +50,22 @@ def output_of(output: Path | None, suite: str, mode: str) -> tuple[Path, str, Pa
     resolved = path.resolve()
     inside = resolved.is_relative_to(root.resolve())
     return path, resolved.relative_to(root.resolve()).as_posix() if inside else str(resolved), root
+
+
+def planned_system(config: Path | None) -> "tuple[PlannedSystem, Path]":
+    """The system that the configuration names, and the folder its paths start at; without one, the built-in."""
+    from gate.core.plan import PlannedSystem
+    from gate.store.workspace import workspace_of
+
+    built_in = PlannedSystem(kind="reference")
+    named = config or CONFIG
+    if config is None and not named.exists():
+        return built_in, Path.cwd()
+    from gate.settings import load_settings
+
+    root = workspace_of(named, Path.cwd())
+    planned = load_settings(named, root).request().policy.system
+    return (built_in if planned.kind == "rows" and config is None else planned), root
 
 
 def program_of(command: str, grants: Sequence[str], environment: Mapping[str, str]) -> "Command":

@@ -1,19 +1,26 @@
 """`gate suite replay`: captured queries in, rows and their stability out."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
-from gate.cli.suite_places import Happening, append_to_ledger, output_of, program_of
+from gate.cli.suite_places import (
+    Happening,
+    append_to_ledger,
+    output_of,
+    planned_system,
+    program_of,
+)
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
     from gate.core.records.run_records import Occasion
+    from gate.ports import Progress
     from gate.wiring.replaying import ReplayMade, ReplayOrder
 
 
@@ -23,6 +30,7 @@ class _Asked:
 
     against: Path
     mode: str
+    config: Path | None
     corpus: str | None
     gbrain: str | None
     grant: tuple[str, ...]
@@ -45,7 +53,12 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.command("replay")
 @click.option("--against", required=True, type=_FILE, help="Captured queries, or a baseline of them.")
 @click.option("--mode", default="balanced", show_default=True, help="The search mode to ask for.")
-@click.option("--corpus", metavar="DOCS", help="Documents for the built-in reference system.")
+@click.option(
+    "--config", type=_FILE, help="Ask its `system`; eval-gate.yml by default, else the built-in one."
+)
+@click.option(
+    "--corpus", metavar="DOCS", help="Documents to hand over first; the built-in system needs them."
+)
 @click.option("--gbrain", metavar="COMMAND", help='Replay with gbrain instead, called like this: "gbrain".')
 @click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
 @click.option("--compare-limit", type=click.IntRange(1, 10_000), help="Pages a query; k is this.")
@@ -71,14 +84,12 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 the deadline came first or there was nothing to ask; 130, 143 cancelled, the rows so far are kept.
     """
     cancel_on_signals()
-    from gate.wiring.replaying import conduct_replay
-
     request = _Asked(**asked)
     order = _order(request, environment)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
     happening = Happening(clock, order.root, request.seed)
-    made = conduct_replay(order, clock, progress)
+    made = _made(request, order, environment, progress)
     error = _error(made)
     if request.record:
         _record(made, order, happening.over())
@@ -86,13 +97,36 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     return _exit_code(made, error)
 
 
+def _made(
+    asked: _Asked, order: "ReplayOrder", environment: Mapping[str, str], progress: "Progress"
+) -> "ReplayMade":
+    """The replay on the system that is asked for, which is closed afterwards."""
+    from gate.wiring.replaying import conduct_replay
+    from gate.wiring.systems import system_of
+
+    clock = SystemClock()
+    if order.gbrain is not None:
+        return conduct_replay(order, None, clock, progress)
+    planned, root = planned_system(asked.config)
+    if planned.kind == "reference" and order.corpus is None:
+        raise UsageError(
+            "the built-in system has no documents of its own",
+            remedy="hand them over with --corpus DOCS, name another `system` in --config, or use --gbrain",
+        )
+    system = system_of(planned, root, environment)
+    try:
+        return conduct_replay(replace(order, width=planned.concurrency), system, clock, progress)
+    finally:
+        system.close()
+
+
 def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
     from gate.wiring.replaying import Limits, ReplayOrder
 
-    if (asked.corpus is None) == (asked.gbrain is None):
+    if asked.gbrain is not None and (asked.corpus is not None or asked.config is not None):
         raise UsageError(
-            "the replay needs exactly one system to ask",
-            remedy="--corpus DOCS asks the built-in one, --gbrain COMMAND asks gbrain",
+            "gbrain replays on its own documents and as it is configured",
+            remedy="leave out --gbrain, or --corpus and --config",
         )
     output, name, root = output_of(asked.output, "replay", asked.mode)
     gbrain = None if asked.gbrain is None else program_of(asked.gbrain, asked.grant, environment)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
-from gate.cli.suite_places import Happening, append_to_ledger, output_of
+from gate.cli.suite_places import Happening, append_to_ledger, output_of, planned_system
 from gate.errors import ExitCode
 from gate.process import SystemClock, cancel_on_signals
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from gate.ports import Clock, Progress
     from gate.suites.retrieval import Setting
     from gate.wiring.retrieval import RetrievalMade, RetrievalOrder
-
-CONFIG: Final = Path("eval-gate.yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
     happening = Happening(clock, repository, request.seed)
-    planned, root = _system(request)
+    planned, root = planned_system(request.config)
     system = system_of(planned, root, environment)
     try:
         made = conduct_retrieval(order, system, _setting(request, planned, clock, progress))
@@ -134,22 +132,6 @@ def _order(asked: _Asked) -> "tuple[RetrievalOrder, Path]":
         ),
         repository,
     )
-
-
-def _system(asked: _Asked) -> "tuple[PlannedSystem, Path]":
-    """The system that the configuration names, and the folder its paths start at; without one, the built-in."""
-    from gate.core.plan import PlannedSystem
-    from gate.store.workspace import workspace_of
-
-    built_in = PlannedSystem(kind="reference")
-    config = asked.config or CONFIG
-    if asked.config is None and not config.exists():
-        return built_in, Path.cwd()
-    from gate.settings import load_settings
-
-    root = workspace_of(config, Path.cwd())
-    planned = load_settings(config, root).request().policy.system
-    return (built_in if planned.kind == "rows" and asked.config is None else planned), root
 
 
 def _setting(asked: _Asked, planned: "PlannedSystem", clock: "Clock", progress: "Progress") -> "Setting":

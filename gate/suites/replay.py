@@ -52,10 +52,11 @@ class ReplayTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """A finished replay in sum."""
+    """A finished replay in sum; `said` None = the system has said nothing about itself."""
 
     ended: Ended
     summary: Summary
+    said: Capabilities | None = None
     shortfalls: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -110,10 +111,12 @@ class _Replaying:
         self._replayed: list[Stability] = []
         self._errored = 0
         self._shortfalls: Counter[str] = Counter()
+        self._said: Capabilities | None = None
         self._notes = tuple(self._remarks())
 
     def begin(self, said: Capabilities | None) -> None:
         """Write what is known before anything is asked."""
+        self._said = said
         limit = self._task.compare_limit
         k = "captured" if limit is None else str(limit)
         line = first_line(
@@ -219,7 +222,13 @@ class _Replaying:
         summary = summarise(
             self._replayed, errored=self._errored, skipped=self._skipped, baseline_mean_ms=mean
         )
-        return Replayed(ended=ended, summary=summary, shortfalls=dict(self._shortfalls), notes=self._notes)
+        return Replayed(
+            ended=ended,
+            summary=summary,
+            said=self._said,
+            shortfalls=dict(self._shortfalls),
+            notes=self._notes,
+        )
 
     def _close(self) -> None:
         if self._shortfalls:

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from gate.core.records.run_records import Occasion, RunFacts, sha256_of
+from gate.suites.suitability import own_fingerprints
 from gate.systems.modes import MODES
 from gate.wiring.replaying import ReplayMade, ReplayOrder
 
@@ -29,7 +30,7 @@ def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion, error
             "answer_key_sha256": sha256_of(each.content_hash() for each in captures),
             **({} if made.corpus is None else {"corpus_sha256": made.corpus.sha256}),
         },
-        identities={"system": made.system.name, **made.system.fingerprints},
+        identities=own_fingerprints(made.replayed.said),
         knobs={} if mode is None else asdict(mode),
         params={
             "topK": order.compare_limit,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gate.core.plan import FileRef
-from gate.core.records.system import Capabilities, Document
+from gate.core.records.system import Document
 from gate.core.replay.stability import Breach, breaches
 from gate.core.replay.thresholds import Thresholds
 from gate.errors import UsageError
@@ -19,7 +19,6 @@ from gate.suites.replay import Replayed, ReplayTask, replay
 from gate.suites.retrieval import Setting
 from gate.systems.gbrain import Gbrain, ReplayedSystem
 from gate.systems.process import Command
-from gate.systems.reference import ReferenceSystem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +34,7 @@ class Limits:
 class ReplayOrder:
     """Everything a replay is asked for. `corpus` lies below `root`; `name` is what records call the output.
 
-    Exactly one of `corpus` (for the built-in system) and `gbrain` (how it is called) is given.
+    `gbrain` is how gbrain is called where it replays itself; `corpus` None = the system holds its documents.
     """
 
     against: Path
@@ -51,6 +50,7 @@ class ReplayOrder:
     required: tuple[Feature, ...] = ()
     show_text: bool = False
     seconds: float | None = None
+    width: int = 1
     patience: float = 3600
 
 
@@ -62,33 +62,29 @@ class ReplayMade:
     captured: Captured
     rows: FileRef
     corpus: FileRef | None
-    system: Capabilities
     thresholds: Thresholds | None
     missed: tuple[Breach, ...] | None
 
 
-def conduct_replay(order: ReplayOrder, clock: Clock, progress: Progress) -> ReplayMade:
-    """Run it; rows that were written stay, whatever happens."""
+def conduct_replay(order: ReplayOrder, system: System | None, clock: Clock, progress: Progress) -> ReplayMade:
+    """Run it on the system, or None, by gbrain; rows that were written stay, whatever happens."""
     captured = read_capture_file(order.against)
     thresholds = chosen_thresholds(order.limits, captured)
     corpus = None if order.corpus is None else pin_corpus(order.root, order.corpus)
     documents = None if corpus is None else read_corpus(order.root, corpus)
-    system = _system(order, captured, progress)
+    asked = system or _by_gbrain(order, captured, progress)
     rows = GrowingFile(order.output, order.name)
     try:
         replayed = replay(
-            _task(order, captured, documents, corpus), system, rows, _setting(order, clock, progress)
+            _task(order, captured, documents, corpus), asked, rows, _setting(order, clock, progress)
         )
     finally:
         written = rows.close()
-        said = system.capabilities()
-        system.close()
     return ReplayMade(
         replayed=replayed,
         captured=captured,
         rows=written,
         corpus=corpus,
-        system=said,
         thresholds=thresholds,
         missed=None if thresholds is None else breaches(replayed.summary, thresholds),
     )
@@ -122,9 +118,9 @@ def _own(stated: Thresholds) -> Mapping[str, float]:
     }
 
 
-def _system(order: ReplayOrder, captured: Captured, progress: Progress) -> System:
+def _by_gbrain(order: ReplayOrder, captured: Captured, progress: Progress) -> System:
     if order.gbrain is None:
-        return ReferenceSystem()
+        raise UsageError("the replay has no system to ask", remedy="name one, or how gbrain is called")
     progress.stage("gbrain replays")
     rows = Gbrain(order.gbrain, seconds=order.patience).replay(
         captured.file,
@@ -156,4 +152,4 @@ def _task(
 
 def _setting(order: ReplayOrder, clock: Clock, progress: Progress) -> Setting:
     until = None if order.seconds is None else clock.monotonic() + order.seconds
-    return Setting(clock=clock, progress=progress, bounds=Bounds(deadline=until))
+    return Setting(clock=clock, progress=progress, width=order.width, bounds=Bounds(deadline=until))

@@ -8,11 +8,15 @@ from typing import Any
 import pytest
 
 from gate.core.records.ledger import RunRecord, read_ledger
+from gate.core.records.system import Document
+from gate.systems.reference import ReferenceSystem
 from tests.cli.calls import Shell
 from tests.cli.test_suite_brainbench import committed, written
-from tests.cli.test_suite_replay import MOVED, SAME, published
+from tests.cli.test_suite_replay import CONFIG, MOVED, SAME, published
+from tests.core.replay.captures import lines
 from tests.longmemeval_files import array, document
 from tests.programs import ROOT, everybodys_python, open_folder
+from tests.systems.servers import served
 
 __all__ = ["open_folder"]
 
@@ -150,7 +154,6 @@ def test_json_is_one_event_a_line_from_the_estimate_to_the_end(shell: Shell) -> 
 
 
 def test_retrieval_runs_too(shell: Shell) -> None:
-    pytest.importorskip("gate.cli.suite_retrieval")
     qrels = {"version": 1, "queries": [{"query": "bicycles", "relevant": ["people/bob"]}]}
     shell.write("qrels.json", json.dumps(qrels))
     done = shell.gate("run-all", "--corpus", "docs", "--qrels", "qrels.json", "--modes", "balanced")
@@ -170,3 +173,14 @@ def test_two_sweeps_put_every_answer_in_the_same_order(shell: Shell) -> None:
     first = orders()
     assert first == orders()
     assert len(first) > 15
+
+
+def test_the_configured_system_is_asked_where_one_is_named(shell: Shell) -> None:
+    reference = ReferenceSystem()
+    reference.ingest((Document(id="people/bob", text="Bob repairs bicycles."),))
+    shell.write("captures.ndjson", lines(SAME[1]))
+    with served(reference) as server:
+        shell.write("here.yml", CONFIG % server.url)
+        call = ("run-all", "--against", "captures.ndjson", "--config", "here.yml", "--modes", "balanced")
+        assert shell.gate(*call).code == 0
+    assert ran(shell) == [("replay", "balanced", "completed")]

@@ -7,14 +7,17 @@ from pathlib import Path
 import pytest
 
 from gate.core.records.ledger import fingerprints, read_ledger
+from gate.core.records.system import Document
 from gate.core.replay.captures import read_captures
 from gate.core.replay.publishing import baseline_bytes
 from gate.core.replay.thresholds import Thresholds
 from gate.store.row_files import read_rows
+from gate.systems.reference import ReferenceSystem
 from tests.cli.calls import Shell
 from tests.core.replay.captures import lines, row
 from tests.core.replay.test_reported import report, result
 from tests.programs import ROOT, everybodys_python, open_folder
+from tests.systems.servers import served
 
 __all__ = ["open_folder"]
 
@@ -154,3 +157,37 @@ def test_gbrain_replays_instead(shell: Shell, open_folder: Path) -> None:
     assert done.code == 1, done.err
     assert "1 query with errors" in done.out
     assert b"secret" not in (shell.folder / "gate-out/rows/replay-balanced.ndjson").read_bytes()
+
+
+CONFIG = """version: 1
+system: {kind: http, url: "%s", attempts: 1, start-timeout: 0.1}
+suites: [{suite: rows, name: any, rows: rows.ndjson}]
+rules: [{metric: mrr, rule: threshold, at-least: 0}]
+"""
+
+
+def test_the_configured_system_is_asked_about_its_own_documents(shell: Shell) -> None:
+    reference = ReferenceSystem()
+    reference.ingest((Document(id="people/bob", text="Bob repairs bicycles."),))
+    shell.write("c.ndjson", lines(SAME[1]))
+    with served(reference) as server:
+        shell.write("eval-gate.yml", CONFIG % server.url)
+        done = shell.gate("suite", "replay", "--against", "c.ndjson", "--threshold-top1", "1", "--record")
+    assert (done.code, "1 query replayed" in done.out) == (0, True), done.err
+    (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
+    assert record.params["system"] == "reference"
+
+
+def test_a_configured_system_that_is_down_fails_every_query_and_is_recorded(shell: Shell) -> None:
+    shell.write("c.ndjson", lines(*SAME))
+    shell.write("here.yml", CONFIG % "http://127.0.0.1:9")
+    done = shell.gate("suite", "replay", "--against", "c.ndjson", "--config", "here.yml", "--record")
+    assert (done.code, "suite_failed: 2 queries" in done.err) == (1, True), done.err
+    (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
+    assert (record.status, "system" in record.params) == ("failed", False)
+
+
+def test_the_built_in_system_needs_documents(shell: Shell) -> None:
+    shell.write("c.ndjson", lines(*SAME))
+    done = shell.gate("suite", "replay", "--against", "c.ndjson")
+    assert (done.code, "has no documents of its own" in done.err) == (64, True)
