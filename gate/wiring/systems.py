@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from gate.core.plan import PlannedSystem
 from gate.errors import ConfigError
 from gate.ports import System
+
+_CONTAINER: Final = Path("/.dockerenv")
 
 
 def system_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]) -> System:
@@ -26,9 +29,9 @@ def system_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]
             )
 
 
-def in_job_container(environment: Mapping[str, str]) -> bool:
+def in_job_container(environment: Mapping[str, str], marker: Path = _CONTAINER) -> bool:
     """Whether this is a container of a workflow's job, where localhost is not the runner."""
-    return environment.get("GITHUB_ACTIONS") == "true" and Path("/.dockerenv").exists()
+    return environment.get("GITHUB_ACTIONS") == "true" and marker.exists()
 
 
 def _service(planned: PlannedSystem, environment: Mapping[str, str]) -> System:

@@ -1,12 +1,23 @@
 import json
 from datetime import datetime
 
+import pytest
 from msgspec.structs import replace
 
-from gate.core.plan import BaselineRequest, Commits, Plan, PlannedBaseline, Request, SuiteRequest
+from gate.core.plan import (
+    BaselineRequest,
+    Commits,
+    Plan,
+    PlannedBaseline,
+    Request,
+    RetrievalInputs,
+    RetrievalRequest,
+    SuiteRequest,
+)
 from gate.core.receipt import sealed
 from gate.core.report import Report
 from gate.core.watch import watched
+from gate.errors import EvidenceError
 from gate.ports import UnusableReceiptError
 from gate.suites.planning import World
 from gate.suites.planning import make_plan as plan_of
@@ -250,3 +261,38 @@ def test_ancestors_are_counted_from_the_base_of_a_pull_request() -> None:
 
     assert baseline(made).rows[0].run_id == "far"
     assert made.commits == commits
+
+
+def retrieval(queries: str | None = None) -> SuiteRequest:
+    asked = RetrievalRequest(
+        corpus="docs", qrels="q.tsv", queries=queries, cuts=(5,), mode="balanced", limit=3
+    )
+    return SuiteRequest(suite="retrieval", name="docs", retrieval=asked)
+
+
+def planned_inputs(*paths: str, queries: str | None = None) -> RetrievalInputs:
+    request = Request(policy=Plan(), suites=(retrieval(queries),))
+    (suite,) = make_plan(request, MemoryFiles(frozenset({"docs", "q.tsv", *paths})), HISTORY, NOON).suites
+    assert suite.rows is None
+    assert suite.retrieval is not None
+    return suite.retrieval
+
+
+def test_what_a_retrieval_suite_asks_is_pinned() -> None:
+    inputs = planned_inputs()
+    assert (inputs.corpus.path, inputs.qrels.path, inputs.queries) == ("docs", "q.tsv", None)
+    assert (inputs.cuts, inputs.mode, inputs.limit) == ((5,), "balanced", 3)
+
+
+def test_queries_that_a_corpus_brings_with_it_are_pinned_unless_others_are_named() -> None:
+    beside = planned_inputs("docs/queries.jsonl", "mine.tsv").queries
+    named = planned_inputs("docs/queries.jsonl", "mine.tsv", queries="mine.tsv").queries
+    assert beside is not None
+    assert named is not None
+    assert (beside.path, named.path) == ("docs/queries.jsonl", "mine.tsv")
+
+
+def test_a_missing_corpus_is_told_before_anything_runs() -> None:
+    request = Request(policy=Plan(), suites=(retrieval(),))
+    with pytest.raises(EvidenceError, match="docs: there is no such file"):
+        make_plan(request, MemoryFiles(frozenset({"q.tsv"})), HISTORY, NOON)

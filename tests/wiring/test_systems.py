@@ -1,0 +1,52 @@
+from pathlib import Path
+
+import pytest
+
+from gate.core.plan import PlannedSystem
+from gate.errors import ConfigError
+from gate.systems.command import CommandSystem
+from gate.systems.http import HttpSystem
+from gate.systems.reference import ReferenceSystem
+from gate.wiring.systems import in_job_container, system_of
+
+SERVICE = PlannedSystem(kind="http", url="http://search:8000", token_env="KEY")  # noqa: S106 - a variable's name
+
+
+@pytest.mark.parametrize(
+    ("planned", "kind"),
+    [
+        (PlannedSystem(kind="reference"), ReferenceSystem),
+        (SERVICE, HttpSystem),
+        (PlannedSystem(kind="command", run=("x",), env=("KEY",)), CommandSystem),
+    ],
+)
+def test_each_kind_is_made_without_being_asked(planned: PlannedSystem, kind: type) -> None:
+    system = system_of(planned, Path(), {"KEY": "k"})
+    assert isinstance(system, kind)
+    system.close()
+
+
+def test_rows_cannot_be_asked() -> None:
+    with pytest.raises(ConfigError, match="cannot be asked anything"):
+        system_of(PlannedSystem(kind="rows"), Path(), {})
+
+
+@pytest.mark.parametrize("token", ["", "two\nlines", "sécret"])
+def test_a_token_that_cannot_be_sent_is_refused_and_not_repeated(token: str) -> None:
+    with pytest.raises(ConfigError, match="the variable KEY holds no token") as caught:
+        system_of(SERVICE, Path(), {"KEY": token})
+    assert not token or token not in caught.value.message
+
+
+def test_the_workflows_token_is_handed_to_nobody() -> None:
+    planned = PlannedSystem(kind="http", url="http://x", token_env="GITHUB_TOKEN")  # noqa: S106 - a variable's name
+    with pytest.raises(ConfigError, match="never handed"):
+        system_of(planned, Path(), {"GITHUB_TOKEN": "ghs_0123456789"})
+
+
+def test_only_a_container_of_a_workflow_is_a_jobs_container(tmp_path: Path) -> None:
+    marker = tmp_path / ".dockerenv"
+    assert not in_job_container({"GITHUB_ACTIONS": "true"}, marker)
+    marker.touch()
+    assert in_job_container({"GITHUB_ACTIONS": "true"}, marker)
+    assert not in_job_container({}, marker)
