@@ -14,6 +14,7 @@ BENCHMARKS = (
     "takes",
     "panel",
     "longmemeval",
+    "retrieval",
     "publishing",
     "image",
 )
