@@ -12,7 +12,14 @@ from gate.github.inputs import INPUTS
 from gate.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "docs/getting-started.md", "docs/github-action.md", "docs/recipes.md", "docs/rows.md")
+PAGES = (
+    "README.md",
+    "docs/getting-started.md",
+    "docs/github-action.md",
+    "docs/recipes.md",
+    "docs/rows.md",
+    "docs/systems.md",
+)
 BLOCK = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 TAKEN = {one.name for one in INPUTS} | {"python", "wheel", "index-url"}
 
