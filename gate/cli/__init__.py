@@ -24,6 +24,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "init": "Write a first configuration and the workflows into this repository.",
     "doctor": "Say what is missing, and what to do about it; nothing is changed.",
     "suite": "Run a suite against the system under test: rows, one a question.",
+    "takes-quality": "A panel of judges scores takes: run, replay, trend, regress.",
     "merge": "Join the rows of sharded jobs into one run, and judge it.",
     "dataset": "Fetch a dataset by its digest; list the questions of a split.",
     "serve-reference": "Serve the built-in system over HTTP, as any tested service answers.",

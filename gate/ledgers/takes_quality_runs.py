@@ -1,6 +1,7 @@
 """Receipts of takes-quality runs in gbrain's own table, beside those gbrain wrote itself."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, LiteralString
 
 from gate.core.records.ecmascript import json_text
@@ -51,7 +52,7 @@ _INSERT: Final[LiteralString] = (
 )
 _NEWEST: Final[LiteralString] = (
     'select id, to_char(created_at, \'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\'), rubric_version, verdict,'
-    " overall_score::text, cost_usd::text, receipt_sha8_corpus from eval_takes_quality_runs"
+    " overall_score::text, cost_usd::text, receipt_sha8_corpus, dim_scores from eval_takes_quality_runs"
     " where %s::text is null or rubric_version = %s order by created_at desc, id desc limit %s"
 )
 
@@ -67,6 +68,8 @@ class StoredRun:
     overall_score: float
     cost_usd: float
     corpus_sha8: str
+    dimensions: Mapping[str, float] = field(default_factory=dict, compare=False)
+    """The mean of every dimension that has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +124,8 @@ class TakesQualityRuns:
                 return ()
             rows = session.rows(_NEWEST, [rubric_version, rubric_version, limit])
             return tuple(
-                StoredRun(key, ts, rubric, verdict, float(score), float(cost), corpus)
-                for key, ts, rubric, verdict, score, cost, corpus in rows
+                StoredRun(key, ts, rubric, verdict, float(score), float(cost), corpus, _means(dimensions))
+                for key, ts, rubric, verdict, score, cost, corpus, dimensions in rows
             )
 
 
@@ -157,6 +160,17 @@ def _storable(value: object) -> object:
             return [_storable(member) for member in value]
         case _:
             return value
+
+
+def _means(dimensions: Any) -> dict[str, float]:
+    """What a stored column says; gbrain's or anybody's, so every shape is possible."""
+    members = dimensions.items() if isinstance(dimensions, dict) else ()
+    means = {name: scores.get("mean") for name, scores in members if isinstance(scores, dict)}
+    return {
+        name: float(mean)
+        for name, mean in means.items()
+        if isinstance(mean, int | float) and not isinstance(mean, bool)
+    }
 
 
 def _receipts(session: Session, query: LiteralString, parameters: list[object]) -> list[TakesReceipt]:

@@ -26,6 +26,8 @@ VERSION: Final = 1
 class _Head(Struct, frozen=True, kw_only=True):
     kind: Literal["chat-cassette"] = "chat-cassette"
     version: Literal[1] = VERSION
+    models: tuple[str, ...] = ()
+    """The panel in its order; empty = in the order in which they first answered."""
 
 
 class _Call(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -37,8 +39,13 @@ class _Call(Struct, frozen=True, kw_only=True, omit_defaults=True):
     failure: ModelFailure | None = None
 
 
-HEAD: Final = json.dumps(to_builtins(_Head())).encode() + b"\n"
-"""The first line of every cassette."""
+def head(models: Sequence[str] = ()) -> bytes:
+    """The first line of a cassette; a panel that is named there can be asked again without naming it."""
+    return json.dumps(to_builtins(_Head(models=tuple(models)))).encode() + b"\n"
+
+
+HEAD: Final = head()
+"""The first line of a cassette that names no panel."""
 
 
 class Recording:
@@ -80,9 +87,11 @@ class Cassette:
         self._lock = Lock()
         self._calls: dict[tuple[str, str], deque[Outcome]] = {}
         first, *rest = data.splitlines() or [b""]
-        self._read(first, 1, _Head)
+        panel: _Head = self._read(first, 1, _Head)
         for number, line in enumerate(rest, 2):
             self._add(self._read(line, number, _Call), number)
+        self.models = panel.models or tuple(dict.fromkeys(name for name, _ in self._calls))
+        """The panel that answered."""
 
     def model(self, name: str) -> "Recorded":
         """The model of that name, as the cassette knows it."""

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -175,3 +175,16 @@ def _no_folder(folder: str, error: Exception) -> EvidenceError:
         f"{folder}: the folder of pages cannot be read ({reason})",
         remedy="name the folder that holds the Markdown pages with takes",
     )
+
+
+def page_texts(folder: Path, slugs: Iterable[str]) -> dict[str, str]:
+    """The whole text of pages that takes were read from; one that cannot be read any more is left out."""
+    texts: dict[str, str] = {}
+    for slug in slugs:
+        try:
+            file = os.open(folder / f"{slug}{_SUFFIX}", os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            continue
+        with os.fdopen(file, "rb") as opened:
+            texts[slug] = opened.read().decode(errors="replace")
+    return texts

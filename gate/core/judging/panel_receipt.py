@@ -17,6 +17,7 @@ from gate.core.judging.slots import Slot
 from gate.core.records.takes_receipt import (
     Correction,
     Cycle,
+    Fingerprints,
     ReceiptCorpus,
     SlotError,
     TakeReference,
@@ -71,19 +72,20 @@ def panel_receipt(asked: Asked, came: Came, rules: Rules) -> TakesReceipt:
     """The receipt. An inconclusive one has no scores, but where judges disagree too much to be believed."""
     result = came.conclusion.result
     cost = came.account.cost
+    digests = fingerprints_of(asked, rules)
     several = len(asked.batches) > 1 or rules.cycles > 1
     return TakesReceipt(
         ts=asked.ts,
         rubric_version=rules.rubric.version,
-        rubric_sha8=rubric_sha8(rules.rubric),
+        rubric_sha8=digests.rubric,
         corpus=ReceiptCorpus(
             source=asked.source,
             n_takes=len(asked.takes),
             slug_prefix=asked.slug_prefix,
-            corpus_sha8=_corpus_sha8(asked.takes, asked.slug_prefix),
+            corpus_sha8=digests.corpus,
         ),
-        prompt_sha8=prompt_sha8("\n".join(prompt.text for prompt in asked.prompts)),
-        models_sha8=models_sha8(asked.models),
+        prompt_sha8=digests.prompt,
+        models_sha8=digests.models,
         models=asked.models,
         cycles_run=len(came.cycles),
         successes_per_cycle=tuple(
@@ -109,6 +111,16 @@ def panel_receipt(asked: Asked, came: Came, rules: Rules) -> TakesReceipt:
         agreement=came.conclusion.agreement.dimensions,
         unpriced_models=came.unpriced or UNSET,
         others=_further(came),
+    )
+
+
+def fingerprints_of(asked: Asked, rules: Rules) -> Fingerprints:
+    """The four digests the receipt will have: two runs with the same ones asked the same."""
+    return Fingerprints(
+        corpus=_corpus_sha8(asked.takes, asked.slug_prefix),
+        prompt=prompt_sha8("\n".join(prompt.text for prompt in asked.prompts)),
+        models=models_sha8(asked.models),
+        rubric=rubric_sha8(rules.rubric),
     )
 
 

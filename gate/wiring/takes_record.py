@@ -1,0 +1,122 @@
+"""What is kept of a takes-quality run: the receipt first, safe on disk; then the ledger; the database last."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from msgspec import UNSET
+
+from gate.core.records.run_records import Occasion, RunFacts, Status, run_record
+from gate.core.records.takes_receipt import TakesReceipt
+from gate.errors import GateError, UnavailableError
+from gate.ledgers.takes_quality_runs import Kept, TakesQualityRuns
+from gate.ports import RunLedger
+from gate.store.atomic import write_atomic
+from gate.store.row_files import rows_bytes
+from gate.store.takes_receipts import keep_takes_receipt
+from gate.wiring.takes_quality import PanelMade
+
+SUITE: Final = "takes-quality"
+_STATUS: Final[Mapping[str, Status]] = {
+    "budget_exhausted": "over_budget",
+    "deadline": "failed",
+    "cancelled": "failed",
+}
+"""Of runs that were stopped; every other one is completed, whatever its verdict."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where runs are kept; `output` None = no rows are written, `runs` None = there is no database."""
+
+    receipts: Path
+    ledger: RunLedger
+    output: Path | None = None
+    runs: TakesQualityRuns | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """Where a run is now; `stored` None = no database was told."""
+
+    receipt: Path
+    rows: Path | None = None
+    stored: Kept | None = None
+
+
+def remember(made: PanelMade, places: Places, occasion: Occasion) -> Remembered:
+    """Keep a run. UnavailableError when the database fails; the receipt is on disk then, and the error says where.
+
+    A run that was stopped is no receipt for the database, where it would stand in the way of a whole one.
+    """
+    path = keep_takes_receipt(places.receipts, made.receipt)
+    rows, digest = None, None
+    if places.output is not None and made.rows is not None:
+        data = rows_bytes(made.rows)
+        write_atomic(places.output, data)
+        rows, digest = places.output, hashlib.sha256(data).hexdigest()
+    facts = takes_quality_facts(made.receipt, occasion, path, (None if rows is None else str(rows), digest))
+    places.ledger.append(run_record(facts))
+    stored = None
+    if places.runs is not None and _status(made.receipt) == "completed":
+        stored = _told(places.runs, made.receipt, path)
+    return Remembered(receipt=path, rows=rows, stored=stored)
+
+
+def takes_quality_facts(
+    receipt: TakesReceipt, occasion: Occasion, path: Path, rows: tuple[str | None, str | None]
+) -> RunFacts:
+    """Everything the ledger should know about a run, so that a trend can be drawn from ledgers alone."""
+    status = _status(receipt)
+    means = {name: each.mean for name, each in receipt.scores.items()}
+    return RunFacts(
+        suite=SUITE,
+        mode="n/a",
+        commit=occasion.commit,
+        seed=occasion.seed,
+        started=occasion.started,
+        duration_ms=occasion.duration_ms,
+        status=status,
+        error=None if status == "completed" else receipt.verdict_message,
+        limit=receipt.corpus.n_takes,
+        rows_path=rows[0],
+        rows_sha256=rows[1],
+        params={
+            "receipt": path.name,
+            "ts": receipt.ts,
+            "verdict": receipt.verdict,
+            "reason": receipt.others.get("reason"),
+            "rubric_version": receipt.rubric_version,
+            "rubric_sha8": receipt.rubric_sha8,
+            "corpus_sha8": receipt.corpus.corpus_sha8,
+            "prompt_sha8": receipt.prompt_sha8,
+            "models_sha8": receipt.models_sha8,
+            "models": list(receipt.models),
+            "judge_model": ", ".join(receipt.models),
+            "slug_prefix": receipt.corpus.slug_prefix,
+            "takes": receipt.corpus.n_takes,
+            "batches": 1 if receipt.batches is UNSET else receipt.batches,
+            "cycles_run": receipt.cycles_run,
+        },
+        metrics={
+            **means,
+            **({} if receipt.overall_score is None else {"overall_score": receipt.overall_score}),
+            **({} if receipt.cost_usd is None else {"cost_usd": receipt.cost_usd}),
+        },
+    )
+
+
+def _status(receipt: TakesReceipt) -> Status:
+    return _STATUS.get(str(receipt.others.get("reason")), "completed")
+
+
+def _told(runs: TakesQualityRuns, receipt: TakesReceipt, path: Path) -> Kept:
+    try:
+        return runs.add(receipt, disk_path=str(path))
+    except GateError as error:
+        raise UnavailableError(
+            f"the run is not in the database: {error.message}; its receipt is safe: {path}",
+            remedy=f"{error.remedy}; then run again with --reuse, which asks no judge",
+        ) from error
