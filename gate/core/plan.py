@@ -92,6 +92,10 @@ class PlannedSystem(Struct, frozen=True, kw_only=True):
     folder: str = ""
     env: tuple[str, ...] = ()
     """The variables the program may see."""
+    search: Literal["keyword", "hybrid"] = "keyword"
+    """How the built-in system searches."""
+    vectors: str = ".gate-vectors"
+    """Where it keeps the vectors of hybrid search; workspace-relative."""
 
 
 class RetrievalInputs(Struct, frozen=True, kw_only=True):

@@ -24,6 +24,7 @@ from gate.core.plan import (
     MetricSpec,
     Mode,
     Plan,
+    PlannedSystem,
     Policy,
     Request,
     Rule,
@@ -207,11 +208,15 @@ class Settings(Frozen):
         """What the settings ask for, before files are digested and a baseline is chosen."""
         folder = "" if self.config_file is None else posixpath.dirname(self.config_file.path)
         return Request(
-            policy=replace(self.policy(), system=replace(self.system.planned(), folder=folder)),
+            policy=replace(self.policy(), system=self._planned_system(folder)),
             suites=tuple(self._located(asked) for suite in self.suites for asked in suite.requests()),
             baseline=self._source(self.baseline),
             anchor=self._source(self.anchor),
         )
+
+    def _planned_system(self, folder: str) -> PlannedSystem:
+        planned = self.system.planned()
+        return replace(planned, folder=folder, vectors=self._beside(planned.vectors))
 
     def _source(self, asked: AnyBaseline | None) -> BaselineRequest | None:
         """Where a baseline lies: beside the configuration, or, accepted ones, at the workspace's root."""

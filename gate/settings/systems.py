@@ -22,10 +22,12 @@ class ReferenceSystem(Frozen):
     """The one that is built in."""
 
     kind: Literal["reference"]
+    search: Literal["keyword", "hybrid"] = "keyword"
+    vectors: str = ".gate-vectors"
 
     def planned(self) -> PlannedSystem:
-        """The system as the plan holds it."""
-        return PlannedSystem(kind="reference")
+        """The system as the plan holds it; its paths still start at the configuration's folder."""
+        return PlannedSystem(kind="reference", search=self.search, vectors=self.vectors)
 
 
 class _Waiting(Frozen):

@@ -1,82 +1,72 @@
-"""The built-in system: BM25 over chunks by SQLite's FTS5, in memory, the same answer every time.
+"""The built-in system: BM25 over passages, on request together with vectors, the same answer every time."""
 
-BM25 is Robertson's with k1 = 1.2 and b = 0.75, as FTS5 has it; words are stemmed after Porter.
-"""
-
-import re
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Final
 
 from gate.core.records.system import Answer, Capabilities, Document, Flags, Hit, Query, SearchReply
 from gate.ports import SystemFailed
-from gate.systems.modes import MODES, tokens
+from gate.systems.keyword_index import CHUNK_WORDS, KeywordIndex, Scored
+from gate.systems.modes import MODES, Mode, tokens
+from gate.systems.vectors import Vectors
 
-CHUNK_WORDS: Final = 300
-MAX_QUERY_WORDS: Final = 500
-"""Only so many different words of a query are searched; a page pasted as a question stays answerable."""
-
-_WORD: Final = re.compile(r"[^\W_]+")
-_TABLES: Final = """
-create virtual table words using fts5(text, content='', tokenize='porter unicode61');
-create table chunks (id integer primary key, document text, number integer, session text, size integer);
-create table documents (id text primary key) without rowid;
-"""
-_FIND: Final = """
-select chunks.document, chunks.number, chunks.session, chunks.size, -bm25(words)
-from words join chunks on chunks.id = words.rowid
-where words match ?
-order by 5 desc, chunks.document desc, chunks.number
-limit ?
-"""
+DEPTH: Final = 100
+"""How many passages of each ranking are merged."""
+RANK_CONSTANT: Final = 60
+"""Cormack, Clarke, Büttcher, "Reciprocal Rank Fusion outperforms Condorcet" (2009)."""
 
 
 class ReferenceSystem:
-    """Implements the gate's System without network, key or model."""
+    """Implements the gate's System without network or key; with `vectors`, keyword and vector search merged."""
 
-    def __init__(self) -> None:
+    def __init__(self, vectors: Vectors | None = None) -> None:
         self._lock = threading.Lock()
-        self._database = _empty()
+        self._index = KeywordIndex()
+        self._vectors = vectors
 
     def capabilities(self) -> Capabilities:
         """What it is: its fingerprints change whenever its results may."""
+        words = f"bm25 fts5 porter, chunks of {CHUNK_WORDS} words"
+        hybrid = {} if self._vectors is None else self._vectors.fingerprints
         return Capabilities(
             name="reference",
             version="1",
             modes=tuple(MODES),
             max_k=max(mode.limit for mode in MODES.values()),
             fingerprints={
-                "retriever": f"bm25 fts5 porter, chunks of {CHUNK_WORDS} words",
+                "retriever": words if self._vectors is None else f"{words}; rrf {RANK_CONSTANT} with vectors",
                 "sqlite": sqlite3.sqlite_version,
+                **hybrid,
             },
         )
 
     def reset(self) -> None:
         """Forget every document."""
         with self._lock:
-            self._database.close()
-            self._database = _empty()
+            self._index.close()
+            self._index = KeywordIndex()
+            if self._vectors is not None:
+                self._vectors.reset()
 
     def ingest(self, documents: Sequence[Document]) -> None:
         """Index more documents; SystemFailed, and none of them taken in, when an id is known already."""
-        with self._lock, _transaction(self._database) as database:
-            for document in documents:
-                _add(database, document)
+        with self._lock:
+            self._index.add(documents)
+            if self._vectors is not None:
+                self._vectors.add(documents)
 
     def search(self, query: Query) -> SearchReply:
-        """The best chunks: as many as the mode allows, asked for or not, and as its budget holds."""
+        """The best passages: as many as the mode allows, asked for or not, and as its budget holds."""
         mode = MODES.get(query.mode)
         if mode is None:
             raise SystemFailed(
                 "refused", f"there is no mode {query.mode!a}", remedy=f"the modes are {', '.join(MODES)}"
             )
-        limit = min(query.k, mode.limit)
         with self._lock:
-            rows = self._database.execute(_FIND, (_expression(query.text), limit)).fetchall()
-        hits, delivered = _within(rows, mode.token_budget)
-        flags = Flags(vector_enabled=False, reranked=False, expansion_applied=False)
+            found = self._found(query, mode)
+        hits, delivered = _within(found[: min(query.k, mode.limit)], mode.token_budget)
+        flags = Flags(vector_enabled=self._vectors is not None, reranked=False, expansion_applied=False)
         return SearchReply(hits=hits, delivered_tokens=delivered, flags=flags)
 
     def answer(self, query: Query, hits: Sequence[Hit]) -> Answer:  # noqa: ARG002 - the port's signature
@@ -86,67 +76,40 @@ class ReferenceSystem:
     def close(self) -> None:
         """Give the memory back, once a call that is under way has ended."""
         with self._lock:
-            self._database.close()
+            self._index.close()
+            if self._vectors is not None:
+                self._vectors.close()
+
+    def _found(self, query: Query, mode: Mode) -> Scored:
+        if self._vectors is None:
+            return self._index.find(query.text, min(query.k, mode.limit))
+        return fused((self._index.find(query.text, DEPTH), self._vectors.find(query.text, DEPTH)))
 
 
-def _empty() -> sqlite3.Connection:
-    database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    database.executescript(_TABLES)
-    return database
+def fused(rankings: Sequence[Scored]) -> Scored:
+    """Several rankings merged: a passage scores 1 / (60 + rank) in each; equal ones by id descending."""
+    scores: dict[object, float] = {}
+    known = {}
+    for ranking in rankings:
+        for rank, (passage, _) in enumerate(ranking, 1):
+            place = (passage.document, -passage.number)
+            known[place] = passage
+            scores[place] = scores.get(place, 0.0) + 1 / (RANK_CONSTANT + rank)
+    ordered = sorted(known, key=lambda place: (scores[place], place), reverse=True)
+    return [(known[place], scores[place]) for place in ordered]
 
 
-@contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    database.execute("begin")
-    try:
-        yield database
-    except BaseException:
-        database.execute("rollback")
-        raise
-    database.execute("commit")
-
-
-def _add(database: sqlite3.Connection, document: Document) -> None:
-    try:
-        database.execute("insert into documents values (?)", (document.id,))
-    except sqlite3.IntegrityError as error:
-        raise SystemFailed(
-            "refused",
-            f"the document {document.id!a} is there already",
-            remedy="give every document its own id",
-        ) from error
-    for number, chunk in enumerate(_chunks(document)):
-        row = (document.id, number, document.session_id, len(chunk))
-        added = database.execute("insert into chunks values (null, ?, ?, ?, ?)", row)
-        database.execute("insert into words (rowid, text) values (?, ?)", (added.lastrowid, chunk))
-
-
-def _chunks(document: Document) -> Iterator[str]:
-    """The text in pieces of CHUNK_WORDS words, the title before the first; at least one piece."""
-    words = document.text.split()
-    for start in range(0, max(len(words), 1), CHUNK_WORDS):
-        piece = " ".join(words[start : start + CHUNK_WORDS])
-        yield f"{document.title}\n{piece}" if document.title and start == 0 else piece
-
-
-def _expression(text: str) -> str:
-    """Any of the words. Each is quoted, so that none of them is read as an operator; no word finds nothing."""
-    words = dict.fromkeys(word.lower() for word in _WORD.findall(text))
-    return " OR ".join(f'"{word}"' for word in list(words)[:MAX_QUERY_WORDS]) or '""'
-
-
-def _within(
-    rows: Sequence[tuple[str, int, str | None, int, float]], budget: int | None
-) -> tuple[tuple[Hit, ...], int]:
+def _within(found: Scored, budget: int | None) -> tuple[tuple[Hit, ...], int]:
     """The hits that fit the budget, the first in any case, and the tokens they hold."""
     hits: list[Hit] = []
     spent = 0
-    for rank, (document, number, session, size, score) in enumerate(rows, 1):
-        cost = tokens(size)
+    for rank, (passage, score) in enumerate(found, 1):
+        cost = tokens(passage.size)
         if budget is not None and hits and spent + cost > budget:
             break
         spent += cost
+        chunk = f"{passage.document}#{passage.number}"
         hits.append(
-            Hit(doc_id=document, score=score, rank=rank, chunk_id=f"{document}#{number}", session_id=session)
+            Hit(doc_id=passage.document, score=score, rank=rank, chunk_id=chunk, session_id=passage.session)
         )
     return tuple(hits), spent

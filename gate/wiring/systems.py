@@ -15,9 +15,7 @@ def system_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]
     """The system, not yet asked anything; ConfigError when it cannot be reached as it is configured."""
     match planned.kind:
         case "reference":
-            from gate.systems.reference import ReferenceSystem
-
-            return ReferenceSystem()
+            return _built_in(planned, root)
         case "http":
             return _service(planned, environment)
         case "command":
@@ -27,6 +25,21 @@ def system_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]
                 "the system is `kind: rows`: its rows are handed in, and it cannot be asked anything",
                 remedy="say under `system` how it is reached, for example {kind: reference}",
             )
+
+
+def _built_in(planned: PlannedSystem, root: Path) -> System:
+    from gate.systems.reference import ReferenceSystem
+
+    if planned.search == "keyword":
+        return ReferenceSystem()
+    from gate.store.confinement import confine
+    from gate.systems.minilm import MiniLm
+    from gate.systems.vector_cache import VectorCache
+    from gate.systems.vectors import Vectors
+
+    model = MiniLm()
+    cache = VectorCache(confine(root, planned.vectors), key=model.key, dimensions=model.dimensions)
+    return ReferenceSystem(Vectors(model, cache))
 
 
 def in_job_container(environment: Mapping[str, str], marker: Path = _CONTAINER) -> bool:

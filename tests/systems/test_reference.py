@@ -5,8 +5,9 @@ import pytest
 from gate.core.metrics import best_scores, evaluate, ranking
 from gate.core.records.system import Document, Query, SearchReply
 from gate.ports import SystemFailed
+from gate.systems.keyword_index import CHUNK_WORDS, MAX_QUERY_WORDS
 from gate.systems.modes import MODES, tokens
-from gate.systems.reference import CHUNK_WORDS, MAX_QUERY_WORDS, ReferenceSystem
+from gate.systems.reference import ReferenceSystem
 from tests import cranfield
 
 

