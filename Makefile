@@ -23,7 +23,10 @@ demo: $(VENV)/.package ## Run the gate on the shipped example, which it must ref
 	printf '\n──── the comment it would leave on the pull request: gate-out/comment.md ────\n\n'; \
 	cat gate-out/comment.md; \
 	printf '\n────\nreceipt: gate-out/receipt.json (check it: %s verify gate-out/receipt.json)\n' $(BIN)/gate; \
-	printf "the gate's own exit code: %s" "$$code"; \
+	printf '\n──── a panel of judges on notes, replayed from a cassette: no key, no model, invented judges ────\n\n'; \
+	$(BIN)/gate takes-quality run --pages examples/quickstart/brain --cassette examples/quickstart/panel.jsonl \
+		--receipts-dir gate-out/takes --ledger gate-out/takes || echo "(the panel's exit code: $$?)"; \
+	printf "\n────\nthe gate's own exit code: %s" "$$code"; \
 	if [ "$$code" = 1 ]; then echo ' (fail), as the example is made to'; else echo ', but the example must fail with 1' >&2; exit 1; fi
 
 test: $(VENV)/.test ## Run the tests

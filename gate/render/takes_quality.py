@@ -111,7 +111,7 @@ def _alpha(alpha: float | None) -> str:
 def _remarks(receipt: TakesReceipt) -> Iterator[str]:
     if receipt.batches is UNSET or receipt.batches == 1:
         yield "one batch: no uncertainty can be given (--batches)"
-    if receipt.unpriced_models is not UNSET:
+    if receipt.unpriced_models is not UNSET and receipt.cost_usd is None:
         yield f"no price is known for {', '.join(map(_plain, receipt.unpriced_models))}: the cost is unknown"
     for error in receipt.errors:
         yield f"{_plain(error.model_id)}: {_plain(error.error)}"

@@ -112,7 +112,7 @@ def _legend() -> Iterator[str]:
         y = _TOP + 164 + 24 * number
         yield _text(_RIGHT + 36, y + 4, mark, colour, anchor="middle")
         yield _text(_RIGHT + 60, y + 4, verdict, _INK)
-    yield _text(_RIGHT + 20, _TOP + 250, "dashed line: 7, the mean to reach", _QUIET)
+    yield _text(_RIGHT + 20, _TOP + 250, "dashed line: 7, to be reached", _QUIET)
 
 
 def _by_rubric(rows: Sequence[TrendRow]) -> Iterator[tuple[int, str, list[TrendRow]]]:
