@@ -298,3 +298,26 @@ def test_cranfield_reaches_its_ndcg_from_the_command_line(shell: Shell) -> None:
     last = json.loads(done.out.splitlines()[-1])
     assert last["questions_run"] == 225
     assert last["metrics"]["ndcg@10"] >= 0.36
+
+
+def test_a_disk_that_fills_up_leaves_whole_rows_and_an_honest_error(shell: Shell) -> None:
+    queries = [{"id": f"q{n}", "query": "widget", "relevant": ["people/alice"]} for n in range(200)]
+    shell.write("many.json", json.dumps({"version": 1, "queries": queries}))
+    rows = shell.folder / "gate-out/rows/retrieval-balanced.ndjson"
+    call = "suite retrieval --corpus docs --qrels many.json"
+
+    done = subprocess.run(
+        ["bash", "-c", f'ulimit -f 8; exec "{sys.executable}" -B -m gate {call}'],
+        cwd=shell.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.defpath, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+
+    assert done.returncode == 69
+    assert "rows cannot be written (File too large)" in done.stderr
+    assert "Traceback" not in done.stderr
+    table = read_rows(rows, name="rows")
+    assert 1 <= len(table) < 200
+    assert table.shortfalls == {"cancelled": 200 - len(table)}

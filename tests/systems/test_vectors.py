@@ -197,3 +197,12 @@ def test_the_real_models_vectors_have_length_one() -> None:
     vector = MiniLm(threads=os.cpu_count() or 1).embed("word " * 1_000)
     assert vector.shape == (DIMENSIONS,)
     assert float(np.linalg.norm(vector)) == pytest.approx(1, abs=1e-6)
+
+
+def test_without_the_extra_it_is_said_how_to_get_it() -> None:
+    from gate.errors import ConfigError
+    from gate.systems.minilm import _module
+
+    with pytest.raises(ConfigError, match="the embedding model, which is not installed") as caught:
+        _module("no_such_module_anywhere")
+    assert "[embed]" in caught.value.remedy
