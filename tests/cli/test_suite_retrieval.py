@@ -258,7 +258,7 @@ def test_a_run_killed_at_any_moment_keeps_its_rows_and_leaves_a_truthful_file(
         cwd=open_folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={"PATH": os.defpath, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={"PATH": os.defpath, "PYTHONPATH": str(Path(__file__).parents[2]), "TMPDIR": str(open_folder)},
     )
     for _ in range(500):
         if rows.exists() and rows.stat().st_size > 1_000:
