@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from gate.cli.takes_options import AS_JSON, DATABASE, needed_runs, tell, verdict_code
+from gate.errors import UsageError
 
 
 @click.command("replay")
@@ -28,8 +29,13 @@ def command(  # click passes options by name
     \b
     Exit codes: the receipt's verdict, 0 PASS, 1 FAIL, 2 INCONCLUSIVE; 65 it is no receipt of version 1.
     """
-    from gate.wiring.takes_history import receipt_of
+    if (receipt is None) == (key is None):
+        raise UsageError("which run?", remedy="name a receipt's file, or a stored run with --from-db ID")
+    if receipt is not None:
+        from gate.store.takes_receipts import read_takes_receipt
 
-    found = receipt_of(receipt, key, lambda: needed_runs(database_url, environment))
+        found = read_takes_receipt(receipt, str(receipt))
+    else:
+        found = needed_runs(database_url, environment).receipt(key or 0)
     tell(found, as_json=as_json)
     return verdict_code(found)

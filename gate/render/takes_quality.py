@@ -1,20 +1,22 @@
 """Runs of the takes-quality panel, for a terminal. What models wrote is shown with everything hidden made visible."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
 from gate.core.judging.regression import Regression, signed
-from gate.core.judging.score_pairs import Paired
 from gate.core.judging.trend import TrendRow
 from gate.core.records.ecmascript import number_text, to_fixed
 from gate.core.records.takes_receipt import TakesReceipt
-from gate.core.stats.paired import PairedStatistics
 from gate.render.palette import NO_COLOUR
 from gate.render.tables import Column, Row, Table
 from gate.render.text_table import text_table
 from gate.render.visible import reveal
+
+if TYPE_CHECKING:  # numpy is behind them, and who shows a receipt needs none of it
+    from gate.core.judging.score_pairs import Paired
+    from gate.core.stats.paired import PairedStatistics
 
 _WIDTH: Final = 100
 _LONGEST: Final = 200
@@ -29,7 +31,7 @@ def receipt_text(receipt: TakesReceipt) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def regression_text(found: Regression, paired: Paired, prior: TakesReceipt) -> str:
+def regression_text(found: Regression, paired: "Paired", prior: TakesReceipt) -> str:
     """What got worse, how sure that is, and where the runs were not alike."""
     parts = [found.summary, _deltas(found, paired), "\n".join(_doubts(found, paired, prior))]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -122,7 +124,7 @@ def _remarks(receipt: TakesReceipt) -> Iterator[str]:
         yield f"- {_plain(improvement)}"
 
 
-def _deltas(found: Regression, paired: Paired) -> str:
+def _deltas(found: Regression, paired: "Paired") -> str:
     rows = tuple(
         Row((name, signed(delta), *_interval(paired.by_dimension.get(name))))
         for name, delta in found.deltas.items()
@@ -139,7 +141,7 @@ def _deltas(found: Regression, paired: Paired) -> str:
     return text_table(Table(kept, shown), width=_WIDTH, palette=NO_COLOUR)
 
 
-def _interval(found: PairedStatistics | None) -> tuple[str, str, str]:
+def _interval(found: "PairedStatistics | None") -> tuple[str, str, str]:
     if found is None:
         return _NONE, _NONE, _NONE
     bounds = (
@@ -150,7 +152,7 @@ def _interval(found: PairedStatistics | None) -> tuple[str, str, str]:
     return bounds, to_fixed(found.p_value, 3), str(found.clusters)
 
 
-def _doubts(found: Regression, paired: Paired, prior: TakesReceipt) -> Iterator[str]:
+def _doubts(found: Regression, paired: "Paired", prior: TakesReceipt) -> Iterator[str]:
     yield f"against the run of {prior.ts}; a drop of more than {number_text(found.threshold)} is a regression"
     if paired.why_none:
         yield f"no interval: {paired.why_none}"
