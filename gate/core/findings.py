@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -53,6 +54,17 @@ class Evidence:
         return self.planned.rows or self.measured
 
 
+UNTYPED: Final = "(no type)"
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Of one question type: what the baseline measured, and how much of it has no value now."""
+
+    measured: int
+    lost: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Measurement:
     """One metric of one suite: everything that a rule may ask."""
@@ -67,8 +79,11 @@ class Measurement:
     baseline_mean: float | None
     errored: int
     questions: int
+    silent: int
+    """Questions of the candidate that ended in no error, belong to the metric, and have no value for it."""
     lost: int
     """Questions the baseline measured and the candidate did not."""
+    lost_by_type: Mapping[str, Lost]
     gained: int
     pairs: MetricPairs | None
     incomparable: tuple[FieldDiff, ...]
@@ -186,21 +201,57 @@ def _measurement(
         baseline_mean=_mean(shown, theirs),
         errored=_errored(candidate, column),
         questions=len(candidate),
+        silent=_silent(candidate, column),
         lost=theirs.size - paired,
+        lost_by_type={} if joined is None else _lost_by_type(joined, column, pairs),
         gained=ours.size - paired,
         pairs=pairs if paired else None,
         incomparable=blocking + comparable,
     )
 
 
+def _silent(table: RowTable, column: str) -> int:
+    _, present = measured(table, column, PAIRING)
+    asked = ~abstention_rows(table, column, PAIRING) & ~table.errored
+    return int(np.count_nonzero(asked & ~present))
+
+
+def _lost_by_type(joined: Joined, column: str, pairs: MetricPairs | None) -> Mapping[str, Lost]:
+    """Each type's measured questions of the baseline, by the types that the comparison goes by."""
+    types = _types(joined)
+    kept = _kept(joined.baseline, column, joined.changed)
+    before = Counter(types[row] for row in np.flatnonzero(kept).tolist())
+    rows = () if pairs is None else joined.left[pairs.rows].tolist()
+    paired = Counter(types[row] for row in rows)
+    return {kind: Lost(count, count - paired[kind]) for kind, count in before.items()}
+
+
+def _types(joined: Joined) -> tuple[str, ...]:
+    """The type of every baseline row: its own, or where the baseline names none at all the candidate's."""
+    stated = joined.baseline.types
+    if stated is None:
+        found: list[str | None] = [None] * len(joined.baseline)
+        theirs = joined.candidate.types or (None,) * len(joined.candidate)
+        for left, right in zip(joined.left.tolist(), joined.right.tolist(), strict=True):
+            found[left] = theirs[right]
+        stated = tuple(found)
+    return tuple(kind or UNTYPED for kind in stated)
+
+
 def _values(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArray[np.float64]:
-    values, present = measured(table, column, PAIRING)
-    kept = present & ~abstention_rows(table, column, PAIRING)
+    values, _ = measured(table, column, PAIRING)
+    chosen: NDArray[np.float64] = values[_kept(table, column, without)]
+    return chosen
+
+
+def _kept(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArray[np.bool_]:
+    """The rows that have a value inside the metric's denominator."""
+    _, present = measured(table, column, PAIRING)
+    kept: NDArray[np.bool_] = present & ~abstention_rows(table, column, PAIRING)
     left_out = frozenset(without)
     if left_out:
-        kept = kept & np.array([key not in left_out for key in table.ids], dtype=np.bool_)
-    chosen: NDArray[np.float64] = values[kept]
-    return chosen
+        kept &= np.array([key not in left_out for key in table.ids], dtype=np.bool_)
+    return kept
 
 
 def _mean(metric: str, values: NDArray[np.float64]) -> float | None:

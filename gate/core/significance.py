@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gate.core.compare import MetricPairs, refuse_overflow
-from gate.core.findings import Findings, Measurement
+from gate.core.findings import UNTYPED, Findings, Measurement
 from gate.core.plan import Plan, Rule
 from gate.core.records.ecmascript import utf16_key
 from gate.core.report import Comparison
@@ -19,7 +19,6 @@ from gate.core.stats.paired import PairedSample, PairedStatistics, compare_paire
 ALPHA: Final = 0.05
 EXACT_CLUSTERS: Final = 16
 SIGNIFICANT: Final = "significant"
-UNTYPED: Final = "(no type)"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

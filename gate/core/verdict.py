@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gate.core.findings import Findings, Measurement, column_of
+from gate.core.findings import Findings, Lost, Measurement, column_of
 from gate.core.plan import BaselineProblem, Plan, PlannedSuite, Rule, RuleKind
 from gate.core.reasons import verdict_of
 from gate.core.report import Comparison, FieldDiff, Outcome
@@ -84,6 +84,9 @@ def significant(case: Case) -> Outcome:
     broken = [made for made in comparisons if made.significant and adverse(made)]
     if broken:
         return _regression(case, broken)
+    lost = _lost_in_a_type(case)
+    if lost is not None:
+        return lost
     able = [made for made in comparisons if _able(case, made)]
     if not able:
         return _too_few(case, comparisons)
@@ -120,12 +123,47 @@ def _unmeasurable(case: Case) -> Outcome | None:
     if share > limits.errors:
         message = f"{found.errored} of {found.questions} questions ended in an error"
         return _outcome(case, "errors_over_limit", message, value=share, limit=limits.errors)
-    comparable = found.baseline_n and not found.incomparable
-    lost = found.lost / found.baseline_n if comparable else 0.0
-    if lost > limits.unpaired:
-        message = f"{found.lost} of the {found.baseline_n} questions the baseline measured have no value now"
-        return _outcome(case, "not_measured", message, value=lost, limit=limits.unpaired)
+    if found.baseline_n and not found.incomparable:
+        return _lost(case)
+    silent = found.silent / (found.silent + found.candidate_n) if found.silent else 0.0
+    if silent > limits.unpaired:
+        message = (
+            f"{found.silent} of {found.silent + found.candidate_n} questions have no value for {found.metric}"
+        )
+        return _outcome(case, "not_measured", message, value=silent, limit=limits.unpaired)
     return None
+
+
+def _lost(case: Case) -> Outcome | None:
+    """Whether too much of what the baseline measured has no value now."""
+    found, limit = case.found, case.plan.limits.unpaired
+    share = found.lost / found.baseline_n
+    if share > limit:
+        message = f"{found.lost} of the {found.baseline_n} questions the baseline measured have no value now"
+        return _outcome(case, "not_measured", message, value=share, limit=limit)
+    return None
+
+
+def _lost_in_a_type(case: Case) -> Outcome | None:
+    """Whether a type lost too much to be judged: missing values must not hide what broke in it."""
+    limit = case.plan.limits.unpaired
+    if case.rule.per is None:
+        return None
+    gone = {kind: lost for kind, lost in case.found.lost_by_type.items() if _too_many(lost, limit)}
+    if not gone:
+        return None
+    worst = max(gone, key=lambda kind: (gone[kind].lost / gone[kind].measured, kind))
+    message = (
+        f"{gone[worst].lost} of the {gone[worst].measured} questions of {worst} that the baseline measured "
+        "have no value now"
+    )
+    value = gone[worst].lost / gone[worst].measured
+    return _outcome(case, "not_measured", message, types=tuple(sorted(gone)), value=value, limit=limit)
+
+
+def _too_many(lost: Lost, limit: float) -> bool:
+    """One question is never too many: in a small type it would be a large share."""
+    return lost.lost > 1 and lost.lost / lost.measured > limit
 
 
 def _uncompared(case: Case) -> Outcome | None:

@@ -316,6 +316,75 @@ def test_fewer_questions_than_the_baseline_measured_is_not_measured() -> None:
     assert only(report).message == "4 of the 40 questions the baseline measured have no value now"
 
 
+def test_a_limit_over_almost_no_data_is_not_measured() -> None:
+    report = judged(plan(floor(0.8)), evidence(table(150, hit=[1] + [None] * 149)))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
+    assert only(report).message == "149 of 150 questions have no value for hit"
+
+
+def test_a_limit_over_no_data_at_all_is_not_measured_whatever_the_limits() -> None:
+    report = judged(plan(floor(0.8), limits=Limits(unpaired=1.0)), evidence(table(8, hit=[None] * 8)))
+
+    assert only(report).message == "no question has a value for hit"
+
+
+def test_a_few_missing_values_leave_a_limit_to_the_rest() -> None:
+    report = judged(plan(floor(0.8)), evidence(table(100, hit=[1] * 95 + [None] * 5)))
+
+    assert report.verdict == "pass"
+
+
+def test_abstentions_and_errors_are_no_missing_values() -> None:
+    rows = table(10, recall_at_5=[1] * 6 + [None] * 4, abstentions=[6, 7, 8], errored=[9])
+
+    report = judged(plan(floor(0.8, "recall@5"), limits=Limits(errors=0.5)), evidence(rows))
+
+    assert report.verdict == "pass"
+
+
+def test_missing_values_cannot_hide_the_regression_of_one_type() -> None:
+    types = ["temporal"] * 30 + ["other"] * 120
+    before = table(150, hit=[1] * 150, types=types)
+    after = table(150, hit=[None] * 6 + [0] * 5 + [1] * 139, types=types)
+
+    report = judged(plan(PER_TYPE), evidence(after, before))
+
+    assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
+    assert only(report).types == ("temporal",)
+    assert only(report).message == (
+        "6 of the 30 questions of temporal that the baseline measured have no value now"
+    )
+
+
+def test_a_regression_that_is_shown_all_the_same_is_a_regression() -> None:
+    types = ["temporal"] * 30 + ["other"] * 120
+    before = table(150, hit=[1] * 150, types=types)
+    after = table(150, hit=[None] * 6 + [0] * 12 + [1] * 132, types=types)
+
+    assert judged(plan(PER_TYPE), evidence(after, before)).reason == "regression"
+
+
+def test_types_that_only_the_candidate_names_are_watched_too() -> None:
+    types = ["temporal"] * 30 + ["other"] * 120
+    after = table(150, hit=[None] * 6 + [1] * 144, types=types)
+
+    assert judged(plan(PER_TYPE), evidence(after, table(150, hit=[1] * 150))).reason == "not_measured"
+
+
+def test_types_that_nobody_names_are_none() -> None:
+    sides = table(150, hit=[None] * 6 + [1] * 144), table(150, hit=[1] * 150)
+
+    assert judged(plan(PER_TYPE), evidence(*sides)).reason == "not_measured"
+
+
+def test_one_missing_question_of_a_small_type_is_left_out_and_no_more() -> None:
+    types = ["tiny"] * 8 + ["other"] * 92
+    sides = table(100, hit=[None] + [1] * 99, types=types), table(100, hit=[1] * 100, types=types)
+
+    assert judged(plan(PER_TYPE), evidence(*sides)).verdict == "pass"
+
+
 def test_questions_that_only_the_candidate_has_are_incomparable_beyond_the_limit() -> None:
     report = judged(plan(SIGNIFICANT), evidence(table(44, hit=[1] * 44), table(40, hit=[1] * 40)))
 
