@@ -92,6 +92,7 @@ def _mask(runner: Runner, secret: str) -> None:
 
 def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     from gate.store.handover import first_missing, hand_back, output_below, owner_of
+    from gate.store.output_folder import nothing_stale
 
     if not seen.may_run_suites:
         raise UsageError(
@@ -100,8 +101,9 @@ def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     out = output_below(runner.workspace, inputs["out"])
     made = first_missing(out)
     try:
-        merged = _merge(runner, inputs, out) if inputs["command"] == "merge" else None
-        report, published = _run(runner, inputs, seen, out, merged)
+        with nothing_stale(out):
+            merged = _merge(runner, inputs, out) if inputs["command"] == "merge" else None
+            report, published = _run(runner, inputs, seen, out, merged)
         _tell(runner, report, inputs["out"], seen, published)
     finally:
         kept = hand_back(made, owner_of(runner.workspace))

@@ -2,10 +2,13 @@
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Mapping
+from errno import EIO, ENOSPC, EPIPE
 from importlib import import_module
 from keyword import iskeyword
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, cast
 
@@ -103,9 +106,18 @@ def main() -> NoReturn:
     from gate.process import start_lean
 
     start_lean()
+    _open_closed_streams()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     code = invoke(sys.argv[1:], os.environ)  # noqa: TID251 - the entry; commands get it as a mapping
     gc.freeze()  # a process that ends has nothing to collect
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """A caller that closed our output wants to hear nothing; a file of ours must not take its place."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for as long as we live
 
 
 def invoke(arguments: list[str], environment: Mapping[str, str] = NO_ENVIRONMENT) -> int:
@@ -120,19 +132,28 @@ def invoke(arguments: list[str], environment: Mapping[str, str] = NO_ENVIRONMENT
     except click.ClickException as error:
         return _usage(error)
     except GateError as error:
-        click.echo(f"error: {error.message}\n  → {error.remedy}", err=True)
-        return error.exit_code
+        return _said(f"error: {error.message}\n  → {error.remedy}", error.exit_code)
     except Cancelled as stopped:
-        click.echo(f"cancelled ({stopped.exit_code.name.lower()})", err=True)
-        return stopped.exit_code
+        return _said(f"cancelled ({stopped.exit_code.name.lower()})", stopped.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted", err=True)
-        return ExitCode.INTERRUPTED
+        return _said("interrupted", ExitCode.INTERRUPTED)
     except BrokenPipeError:
-        return _closed_pipe()
-    except Exception:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
-        return _bug()
+        return _unsaid()
+    except Exception as error:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
+        return _unsaid() if _is_about_output(error) else _bug()
     return int(code or 0)
+
+
+def _said(text: str, code: ExitCode) -> ExitCode:
+    from gate.cli.console import complain
+
+    complain(text)
+    return code
+
+
+def _is_about_output(error: Exception) -> bool:
+    """An error of writing that names no file: it can only be our own output, where it goes is full or gone."""
+    return isinstance(error, OSError) and error.filename is None and error.errno in (ENOSPC, EIO, EPIPE)
 
 
 def _usage(error: click.ClickException) -> int:
@@ -140,19 +161,24 @@ def _usage(error: click.ClickException) -> int:
     return ExitCode.USAGE
 
 
-def _closed_pipe() -> int:
-    """Whoever read our output has left before it was all said: never a PASS, and no second error at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _unsaid() -> int:
+    """What was to be printed could not be: never a PASS, and no second error at exit."""
+    from gate.cli.console import complain, say_no_more
+
+    say_no_more()
+    complain(
+        "error: standard output cannot be written\n  → free some space where it goes to, or send it elsewhere"
+    )
     return ExitCode.UNAVAILABLE
 
 
 def _bug() -> int:
     import traceback
 
-    traceback.print_exc()
-    click.echo(
-        "error: this is a bug in the gate, not in your data\n"
-        "  → please report it with the traceback above; nothing that was written is lost",
-        err=True,
+    from gate.cli.console import complain
+
+    complain(
+        f"{traceback.format_exc()}error: this is a bug in the gate, not in your data\n"
+        "  → please report it with the traceback above; nothing that was written is lost"
     )
     return ExitCode.BUG

@@ -1,10 +1,12 @@
 """What a command says: results on standard output, progress and remarks on standard error."""
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from gate.errors import UnavailableError
 from gate.render.progress import bar, progress_line
 
 if TYPE_CHECKING:
@@ -112,11 +114,31 @@ def show(text: str) -> None:
 
 
 def show_exactly(text: str) -> None:
-    """Print a result as it is; a reader who has left (a closed pipe) changes nothing about the verdict."""
+    """Print a result as it is; a reader who has left (a closed pipe) changes nothing about the verdict.
+
+    UnavailableError when the output cannot be written: what nobody could read is not said to have passed.
+    """
     try:
         click.echo(text, nl=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        import os
+        say_no_more()
+    except OSError as error:
+        say_no_more()
+        raise UnavailableError(
+            f"standard output cannot be written ({error.strerror or error})",
+            remedy="free some space where it goes to, or send it somewhere else",
+        ) from error
 
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+def complain(text: str) -> None:
+    """One remark on standard error; where that cannot be written there is nobody to tell."""
+    with suppress(OSError):
+        click.echo(text, err=True)
+
+
+def say_no_more() -> None:
+    """Standard output leads nowhere from here on, so that nothing fails a second time at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -37,12 +37,14 @@ def command(environment: Mapping[str, str], /, config: Path, out: Path, *, as_js
     cancel_on_signals()
     from gate.pipeline import run
     from gate.render.machine import machine
+    from gate.store.output_folder import nothing_stale
     from gate.wiring import connect
 
     clock = SystemClock()
     progress = Silence() if as_json else progress_on_stderr(clock)
-    job = connect(config, out, clock=clock, progress=progress, environment=environment)
-    report = run(job.plan, job.ports, tool_version=__version__)
+    with nothing_stale(out):
+        job = connect(config, out, clock=clock, progress=progress, environment=environment)
+        report = run(job.plan, job.ports, tool_version=__version__)
     show(machine(report) if as_json else for_this_terminal(report))
     if not as_json:
         show(f"receipt: {out / 'receipt.json'}   comment: {out / 'comment.md'}")

@@ -1,16 +1,73 @@
 """The folder a run writes to: checked before any work, every file atomic, nothing outside it."""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
-from gate.core.plan import FileRef
+from gate.core.plan import FileRef, Plan
 from gate.core.records.rows import RowTable
-from gate.errors import UnavailableError
+from gate.errors import UnavailableError, UsageError
 from gate.store.atomic import write_atomic
 from gate.store.row_files import rows_bytes
 from gate.store.workspace import relative
 
-PROBE = ".gate-probe"
+PROBE: Final = ".gate-probe"
+OWN: Final = ("receipt.json", "report.json", "comment.md", "summary.md", "junit.xml")
+STALE: Final = "stale"
+
+
+@contextmanager
+def nothing_stale(folder: Path) -> Iterator[None]:
+    """A run that ends in an error leaves no verdict of an earlier run behind: it is set aside in stale/.
+
+    Where the call itself was wrong (UsageError) nothing has begun, and everything stays.
+    """
+    before = {name: _identity(folder / name) for name in OWN}
+    try:
+        yield
+    except UsageError:
+        raise
+    except BaseException:
+        for name, known in before.items():
+            if known is not None and _identity(folder / name) == known:
+                (folder / STALE).mkdir(exist_ok=True)
+                (folder / name).replace(folder / STALE / name)
+        raise
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file lies at a path: every write of ours puts a new one there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
+def refuse_inputs(folder: Path, root: Path, plan: Plan) -> None:
+    """UsageError when a file that the plan reads is one that the run would write."""
+    written = {folder / name for name in OWN} | {
+        folder / "rows" / f"{suite.name}{side}.ndjson"
+        for suite in plan.suites
+        for side in ((".candidate", ".baseline") if suite.rows else ("", ".candidate", ".baseline"))
+    }
+    taken = {path.resolve() for path in written}
+    for read in _inputs(plan):
+        if (root / read).resolve() in taken:
+            raise UsageError(
+                f"--out {folder}: {read} is read by this run, and would be overwritten by it",
+                remedy="choose another --out, or keep what the run reads somewhere else",
+            )
+
+
+def _inputs(plan: Plan) -> Iterator[str]:
+    sources = [source for source in (plan.baseline, plan.anchor) if source is not None]
+    refs = [ref for suite in plan.suites for ref in (suite.rows, *suite.earlier) if ref is not None]
+    refs += [rows.rows for source in sources for rows in source.rows]
+    yield from (ref.path for ref in refs if ref.commit is None)
+    yield from (source.source for source in sources if source.source)
 
 
 class OutputFolder:

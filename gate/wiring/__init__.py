@@ -15,7 +15,7 @@ from gate.ledgers.jsonl import JsonlLedger
 from gate.ports import Clock, Ports, Progress, RowSource
 from gate.store.git_history import GitHistory
 from gate.store.git_tree import GitTree
-from gate.store.output_folder import OutputFolder
+from gate.store.output_folder import OutputFolder, refuse_inputs
 from gate.store.receipt_evidence import KeptRows, check_sources
 from gate.store.receipts import read_any_receipt
 from gate.store.workspace import relative, workspace_of
@@ -55,6 +55,7 @@ def connect(
     plan = make_plan(
         _fetching_nothing(settings.request()), World(files, files, GitHistory(root), clock.now())
     )
+    refuse_inputs(out, root, plan)
     around = Surroundings(root=root, out=out, environment=environment, clock=clock, progress=progress)
     ports = Ports(
         clock=clock,

@@ -22,7 +22,7 @@ from gate.store.base_files import BaseFiles
 from gate.store.config_file import ConfigFile, parse_config, read_config
 from gate.store.git_history import GitHistory
 from gate.store.git_tree import GitTree
-from gate.store.output_folder import OutputFolder
+from gate.store.output_folder import OutputFolder, refuse_inputs
 from gate.store.trees import FirstThatKnows
 from gate.store.workspace import relative
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
@@ -69,6 +69,7 @@ def prepare(step: Step) -> Job:
         place = Fetching(step.context, step.forge, root, step.out, settings.gate, history, commits.base)
         request = with_fetched(request, place)
     plan = make_plan(request, _world(step, root, commits, tree, history))
+    refuse_inputs(step.out, root, plan)
     around = Surroundings(
         root=root, out=step.out, environment=step.environment, clock=step.clock, progress=step.progress
     )
