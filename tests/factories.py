@@ -210,7 +210,8 @@ def suite_report(**overrides: Any) -> SuiteReport:
         "flips_total": 6,
         "differs": (FieldDiff(field="retrieval_config_hash", baseline="71b0aa52", candidate="9d41c07e"),),
     }
-    return SuiteReport(**{**defaults, **overrides})
+    whole = {**defaults, **overrides}
+    return SuiteReport(**{"questions_changed": whole["flips_total"], **whole})
 
 
 def plan(**overrides: Any) -> Plan:

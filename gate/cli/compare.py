@@ -108,7 +108,7 @@ def _ledger_report(asked: _Asked) -> "ModeReport":
     path = _ledger_path(asked.input, root)
     ledger = JsonlLedger(path).read()
     selection = _selection(asked)
-    if selection.pair is not None and ledger.missing:
+    if ledger.missing and (selection.pair is not None or asked.input is not None):
         raise EvidenceError(f"{path}: there is no such ledger", remedy="name an existing one with --input")
     rows_of = rows_below(root)
     return compare_modes(

@@ -135,6 +135,7 @@ def _suite(plan: Plan, findings: Findings, outcomes: Sequence[Outcome], facts: C
         by_type=tuple(made for found in findings.measurements for made in found.by_type),
         flips=every[:KEPT],
         flips_total=len(every),
+        questions_changed=len({flip.question_id for flip in every}),
         differs=findings.differs,
     )
 
@@ -165,7 +166,7 @@ def _candidate(findings: Findings, facts: Circumstances) -> SideReport:
         rows=findings.evidence.rows,
         copy=facts.copies.get((planned.name, "candidate")),
         means=tuple(
-            _mean(found, found.candidate_n, found.candidate_mean)
+            _mean(found, found.candidate_n, found.candidate_mean, missing=found.silent)
             for found in findings.measurements
             if found.candidate_mean is not None
         ),
@@ -191,8 +192,10 @@ def _baseline(findings: Findings, facts: Circumstances) -> SideReport | None:
     )
 
 
-def _mean(found: Measurement, n: int, mean: float) -> Mean:
-    return Mean(metric=found.metric, n=n, mean=mean, better=found.spec.better, unit=found.spec.unit)
+def _mean(found: Measurement, n: int, mean: float, *, missing: int = 0) -> Mean:
+    return Mean(
+        metric=found.metric, n=n, mean=mean, better=found.spec.better, unit=found.spec.unit, missing=missing
+    )
 
 
 def _side(table: RowTable, questions: RowTable, fingerprints: Mapping[str, str]) -> SideReport:

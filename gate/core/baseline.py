@@ -75,7 +75,7 @@ def _named(records: Sequence[RunRecord], wanted: Wanted, now: datetime) -> Chose
         notes.append(f"{len(fitting)} records have the run id {record.run_id}: {first}")
     if record.status != COMPLETED:
         notes.append(f"run {record.run_id} has the status {record.status}")
-    return Chosen(record, f"run {record.run_id}, named by its id", tuple(notes))
+    return Chosen(record, "named by its id", tuple(notes))
 
 
 def _latest(

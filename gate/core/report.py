@@ -42,6 +42,8 @@ class Comparison(Struct, frozen=True, kw_only=True):
     holm_p_value: float | None = None
     significant: bool | None = None
     gated: bool = False
+    gated_by_type: bool = False
+    """Whether a rule gates its question types instead: then the types decide, and this line only shows the sum."""
     detectable: float | None = None
     """The smallest true difference this many questions would have shown, 80 % of the time."""
     not_measured: int = 0
@@ -96,6 +98,8 @@ class Mean(Struct, frozen=True, kw_only=True):
     mean: float
     better: Better | None = None
     unit: str | None = None
+    missing: int = 0
+    """Questions that belong to the metric, ended in no error, and have no value for it."""
 
 
 class SideReport(Struct, frozen=True, kw_only=True):
@@ -135,6 +139,9 @@ class SuiteReport(Struct, frozen=True, kw_only=True):
     by_type: tuple[Comparison, ...] = ()
     flips: tuple[Flip, ...] = ()
     flips_total: int = 0
+    """How many values of the listed metrics changed; a question counts once for each metric."""
+    questions_changed: int = 0
+    """How many questions those values belong to."""
     differs: tuple[FieldDiff, ...] = ()
     notes: tuple[str, ...] = ()
 

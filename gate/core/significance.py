@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gate.core.compare import MetricPairs, refuse_overflow
 from gate.core.findings import UNTYPED, Findings, Measurement
-from gate.core.plan import Plan, Rule
+from gate.core.plan import QUESTION_TYPE, Plan, Rule
 from gate.core.records.ecmascript import utf16_key
 from gate.core.report import Comparison
 from gate.core.stats.detectable import smallest_detectable_drop
@@ -32,6 +32,7 @@ class _Job:
     candidate: NDArray[np.float64]
     clusters: tuple[str, ...]
     gated: bool
+    gated_by_type: bool = False
 
 
 def compare_all(plan: Plan, findings: Sequence[Findings]) -> tuple[Findings, ...]:
@@ -78,9 +79,10 @@ def _jobs(plan: Plan, findings: Findings) -> Iterator[_Job]:
         refuse_overflow(found.metric, found.pairs)
         rules = [rule for rule in plan.rules if gated_by(rule, suite, found)]
         gates = {rule.per for rule in rules if rule.rule == SIGNIFICANT}
-        yield _job(findings, found, found.pairs, gated=None in gates)
+        whole = _job(findings, found, found.pairs, gated=None in gates)
+        yield replace(whole, gated_by_type=QUESTION_TYPE in gates)
         if rules:
-            yield from _typed(findings, found, found.pairs, gated="question-type" in gates)
+            yield from _typed(findings, found, found.pairs, gated=QUESTION_TYPE in gates)
 
 
 def _job(findings: Findings, found: Measurement, pairs: MetricPairs, *, gated: bool) -> _Job:
@@ -147,6 +149,7 @@ def _comparison(job: _Job, result: PairedStatistics, adjusted: float | None, fam
         holm_p_value=adjusted,
         significant=None if adjusted is None else adjusted <= ALPHA and excludes_zero,
         gated=job.gated,
+        gated_by_type=job.gated_by_type,
         detectable=_detectable(job, family),
         not_measured=pairs.not_measured if whole and pairs else 0,
         judge_errors=pairs.judge_errors if whole and pairs else 0,

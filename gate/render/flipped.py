@@ -18,7 +18,8 @@ _NOT_FOUND: Final = 0
 def flipped_table(report: Report, dialect: Dialect, *, most: int = FLIPS_SHOWN) -> Table:
     """The worst of the questions that changed: those that got worse before those that got better."""
     flips = _ordered(report)[:most]
-    metrics = {flip.metric for flip in flips}
+    metrics = {flip.metric for suite in report.suites for flip in suite.flips}
+    several = len(metrics) > 1 or changed_total(report) != questions_changed(report)
     columns = (
         Column("question", "left", wraps=True),
         Column("type", "left", optional=3, wraps=True),
@@ -26,7 +27,7 @@ def flipped_table(report: Report, dialect: Dialect, *, most: int = FLIPS_SHOWN) 
         Column("change", "left"),
         Column("gold rank", optional=1),
     )
-    rows = tuple(_row(report, flip, dialect, several=len(metrics) > 1) for flip in flips)
+    rows = tuple(_row(report, flip, dialect, several=several) for flip in flips)
     return without_empty_columns(Table(columns, rows), empty=DASH)
 
 
@@ -53,11 +54,19 @@ def rest_of_flips(report: Report, shown: int) -> str:
 
 
 def flips_summary(report: Report) -> str:
-    """ "29 questions changed, the worst first"; values where several metrics can count one question twice."""
-    total = changed_total(report)
-    metrics = {flip.metric for suite in report.suites for flip in suite.flips}
-    order = ", the worst first" if total > 1 else ""
-    return f"{counted(total, 'question' if len(metrics) < 2 else 'value')} changed{order}"
+    """ "29 questions changed, the worst first"; with their values where one question changed in several metrics."""
+    values, questions = changed_total(report), questions_changed(report)
+    order = ", the worst first" if values > 1 else ""
+    several = f" in {counted(values, 'value')}" if values != questions else ""
+    return f"{counted(questions, 'question')} changed{several}{order}"
+
+
+def questions_changed(report: Report) -> int:
+    """How many questions changed in any listed metric, suite by suite."""
+    return sum(
+        max(suite.questions_changed, len({flip.question_id for flip in suite.flips}))
+        for suite in report.suites
+    )
 
 
 def _ordered(report: Report) -> Sequence[Flip]:

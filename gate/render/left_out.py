@@ -40,6 +40,7 @@ def _suite(suite: SuiteReport, dialect: Dialect, ids: int) -> Iterator[str]:
     if suite.baseline is not None:
         yield from _side("baseline", suite.baseline, dialect)
     yield from _unmeasured(suite.comparisons, dialect)
+    yield from _uncompared(suite, dialect)
     yield from (dialect.prose(note) for note in suite.notes)
 
 
@@ -72,9 +73,18 @@ def _side(side: str, found: SideReport, dialect: Dialect) -> Iterator[str]:
 def _unmeasured(comparisons: Iterable[Comparison], dialect: Dialect) -> Iterator[str]:
     for one in comparisons:
         if one.not_measured:
-            yield f"{dialect.name(one.metric)}: {counted(one.not_measured, 'question')} without a value on both sides"
+            number = counted(one.not_measured, "question")
+            yield f"{dialect.name(one.metric)}: {number} without a value on one side or both"
         if one.judge_errors:
             yield f"{dialect.name(one.metric)}: {counted(one.judge_errors, 'question')} with a failed judgement"
+
+
+def _uncompared(suite: SuiteReport, dialect: Dialect) -> Iterator[str]:
+    """Missing values of metrics that nothing is compared with: no pair tells of them."""
+    compared = {one.metric for one in suite.comparisons}
+    for mean in suite.candidate.means:
+        if mean.missing and mean.metric not in compared:
+            yield f"{dialect.name(mean.metric)}: {counted(mean.missing, 'question')} without a value"
 
 
 def _run_notes(report: Report) -> Iterator[str]:

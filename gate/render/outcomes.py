@@ -19,9 +19,9 @@ def outcome_cell(report: Report, gated: Gated, outcome: Outcome, dialect: Dialec
 
 
 def significance(comparison: Comparison) -> str:
-    """What the family's test says about one comparison; "not gated" where it is in no family."""
+    """What the family's test says about one comparison; "not gated" where no rule asks about it."""
     if comparison.significant is None:
-        return "not gated"
+        return "gated by type" if comparison.gated_by_type else "not gated"
     if worsened(comparison):
         return SIGNIFICANT
     return IMPROVED if improved(comparison) else NOT_SIGNIFICANT

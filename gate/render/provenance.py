@@ -100,13 +100,14 @@ def _out(report: Report) -> str:
 
 def _compare_again(report: Report) -> Iterator[str]:
     """The numbers alone, from the row files."""
-    stats = report.plan.stats
+    stats, config = report.plan.stats, report.plan.config
+    directions = "" if config is None else f" --config {_word(config.path)}"
     for suite in report.suites:
         ours = suite.candidate.copy or suite.candidate.rows
         theirs = None if suite.baseline is None else suite.baseline.copy or suite.baseline.rows
         if ours is not None and theirs is not None:
             files = f"{_word(theirs.path)} {_word(ours.path)}"
-            yield f"gate compare --rows {files} --draws {stats.draws} --seed {stats.seed}"
+            yield f"gate compare --rows {files} --draws {stats.draws} --seed {stats.seed}{directions}"
 
 
 def _word(path: str) -> str:

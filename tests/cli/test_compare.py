@@ -280,13 +280,20 @@ def test_a_run_compared_with_itself_is_no_pass(shell: Shell) -> None:
 # --- the ledger ---
 
 
-@pytest.mark.parametrize("arguments", [(), ("--input", "nowhere"), ("--input", "none.jsonl")])
-def test_without_a_ledger_there_is_nothing_to_show(shell: Shell, arguments: tuple[str, ...]) -> None:
-    call = shell.gate("compare", *arguments)
+def test_without_a_ledger_there_is_nothing_to_show(shell: Shell) -> None:
+    call = shell.gate("compare")
 
     assert call.code == 0
     assert call.out.startswith("*No run has been recorded yet.*")
-    assert shell.gate("compare", "--json", *arguments).document["ledger"]["missing"] is True
+    assert shell.gate("compare", "--json").document["ledger"]["missing"] is True
+
+
+@pytest.mark.parametrize("name", ["nowhere", "none.jsonl"])
+def test_a_ledger_that_was_named_and_is_not_there_is_an_input_error(shell: Shell, name: str) -> None:
+    call = shell.gate("compare", "--input", name)
+
+    assert call.code == 65
+    assert "there is no such ledger" in call.err
 
 
 def test_a_pair_of_a_ledger_that_does_not_exist_is_an_input_error(shell: Shell) -> None:

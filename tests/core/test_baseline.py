@@ -134,7 +134,7 @@ def test_a_run_named_by_its_id_is_taken_whatever_its_status_and_that_is_said() -
     assert run_id(found) == "b"
     assert isinstance(found, Chosen)
     assert found.notes == ("run b has the status failed",)
-    assert found.chosen == "run b, named by its id"
+    assert found.chosen == "named by its id"
 
 
 def test_of_records_that_share_the_named_id_the_first_is_taken_and_that_is_said() -> None:

@@ -81,6 +81,15 @@ def test_a_drop_in_one_type_is_found_per_type_and_named() -> None:
     assert report.regressed == ("hit (temporal)",)
 
 
+def test_a_metric_that_is_gated_by_its_types_says_so() -> None:
+    types = ["a"] * 20 + ["b"] * 20
+    rows = table(40, hit=[1] * 40, mrr=[1] * 40, types=types)
+
+    suite = judged(plan(PER_TYPE), evidence(rows, rows)).suites[0]
+
+    assert [(made.gated, made.gated_by_type) for made in suite.comparisons] == [(False, True), (False, False)]
+
+
 def test_several_broken_types_are_named_worst_first() -> None:
     types = ["a"] * 30 + ["b"] * 30 + ["c"] * 30
     after = [0] * 12 + [1] * 18 + [0] * 20 + [1] * 10 + [1] * 30

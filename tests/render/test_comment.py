@@ -115,7 +115,7 @@ Same dataset, k.
 ```
 gate run --config eval-gate.yml
 gate verify gate-out/receipt.json
-gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/candidate-rows.candidate.ndjson --draws 10000 --seed 42
+gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/candidate-rows.candidate.ndjson --draws 10000 --seed 42 --config eval-gate.yml
 ```
 
 </details>
@@ -209,7 +209,7 @@ Same dataset, k · not stated on both sides: judge.
 ```
 gate run --config eval-gate.yml
 gate verify gate-out/receipt.json
-gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/candidate-rows.candidate.ndjson --draws 10000 --seed 42
+gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/candidate-rows.candidate.ndjson --draws 10000 --seed 42 --config eval-gate.yml
 ```
 
 </details>
@@ -511,7 +511,7 @@ Same dataset, k.
 - <code>docs</code>: candidate: 2 answers without a judgement, counted as wrong
 - <code>docs</code>: candidate: 4 repeats averaged into their questions
 - <code>docs</code>: candidate: 3 torn lines skipped
-- <code>docs</code>: <code>recall_all@5</code>: 3 questions without a value on both sides
+- <code>docs</code>: <code>recall_all@5</code>: 3 questions without a value on one side or both
 - <code>docs</code>: <code>recall_all@5</code>: 2 questions with a failed judgement
 - <code>docs</code>: 2 rows without a question type
 - the ledger has 1 torn line
@@ -536,8 +536,8 @@ Same dataset, k.
 ```
 gate run --config eval-gate.yml
 gate verify gate-out/receipt.json
-gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/candidate-rows.candidate.ndjson --draws 10000 --seed 42
-gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/candidate-rows.candidate.ndjson --draws 10000 --seed 42
+gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/candidate-rows.candidate.ndjson --draws 10000 --seed 42 --config eval-gate.yml
+gate compare --rows gate-out/rows/candidate-rows.baseline.ndjson gate-out/rows/candidate-rows.candidate.ndjson --draws 10000 --seed 42 --config eval-gate.yml
 ```
 
 </details>

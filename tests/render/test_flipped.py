@@ -10,6 +10,7 @@ def flipped(*flips: Flip, total: int | None = None, **comparison_overrides: obje
         by_type=(),
         flips=flips,
         flips_total=len(flips) if total is None else total,
+        questions_changed=len({one.question_id for one in flips}) if total is None else total,
     )
     return report(suites=(suite,))
 
@@ -81,9 +82,15 @@ def test_what_is_not_shown_is_counted_and_found_elsewhere() -> None:
     assert rest_of_flips(flipped(*some, total=60), 12) == "48 more changed: the row files hold them all."
 
 
-def test_the_summary_counts_questions_or_values() -> None:
+def test_the_summary_counts_questions_and_where_they_are_more_their_values() -> None:
     assert flips_summary(flipped(flip("a"))) == "1 question changed"
     assert flips_summary(flipped(flip("a"), flip("b"))) == "2 questions changed, the worst first"
-    assert (
-        flips_summary(flipped(flip("a"), flip("a", metric="ndcg@10"))) == "2 values changed, the worst first"
-    )
+    twice = flipped(flip("a"), flip("a", metric="ndcg@10"))
+    assert flips_summary(twice) == "1 question changed in 2 values, the worst first"
+
+
+def test_a_receipt_that_keeps_the_flips_of_one_metric_only_still_names_it_where_several_changed() -> None:
+    found = suite_report(flips=(flip("a"),), flips_total=292, questions_changed=150)
+
+    assert flips_summary(report(suites=(found,))) == "150 questions changed in 292 values, the worst first"
+    assert "metric" in [column.title for column in flipped_table(report(suites=(found,)), PLAIN).columns]

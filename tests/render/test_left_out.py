@@ -6,6 +6,7 @@ from tests.factories import (
     baseline_side,
     comparison,
     file_ref,
+    mean,
     plan,
     planned_baseline,
     report,
@@ -51,7 +52,7 @@ def test_everything_that_was_left_out_is_counted_and_named() -> None:
         "candidate: 3 repeats averaged into their questions",
         "candidate: 1 torn lines skipped",
         "baseline: 30 abstention questions outside the denominator of recall",
-        "recall_all@5: 5 questions without a value on both sides",
+        "recall_all@5: 5 questions without a value on one side or both",
         "recall_all@5: 1 question with a failed judgement",
         "x is not a number",
         "2 torn lines",
@@ -84,3 +85,12 @@ def test_without_a_baseline_there_is_one_side_to_report() -> None:
     assert left_out(made, PLAIN).lines == (
         "candidate: 30 abstention questions outside the denominator of recall",
     )
+
+
+def test_missing_values_that_no_pair_tells_of_are_counted() -> None:
+    alone = side(means=(mean(metric="hit", n=1, mean=1.0, missing=149),))
+    found = suite_report(baseline=None, candidate=alone, comparisons=(), by_type=(), flips=(), flips_total=0)
+
+    lines = left_out(report(suites=(found,)), PLAIN).lines
+
+    assert "hit: 149 questions without a value" in lines

@@ -139,6 +139,12 @@ def test_small_types_that_share_a_row_are_pooled_by_their_questions() -> None:
     )
 
 
+def test_a_metric_whose_types_are_gated_is_not_called_ungated() -> None:
+    sum_only = counted_comparison(Counts(470, 438, 4, 2), gated=False, gated_by_type=True)
+    cells = all_metrics_table(report(suites=(suite_report(comparisons=(sum_only,)),)), PLAIN).rows[0].cells
+    assert cells[0].endswith("\ngated by type")
+
+
 def test_a_unit_that_is_no_plain_word_is_named_beside_its_metric() -> None:
     odd = counted_comparison(Counts(470, 438, 4, 2), unit="@octocat", gated=False)
     cells = all_metrics_table(report(suites=(suite_report(comparisons=(odd,)),)), PLAIN).rows[0].cells
