@@ -13,7 +13,7 @@ from gate.core.report import Report, SuiteReport
 from gate.core.significance import compare_all, family_size
 from gate.core.verdict import decide
 from gate.errors import Cancelled
-from gate.ports import Output, Ports, RowSource, Stopwatch
+from gate.ports import Output, Ports, QuestionTexts, RowSource, Stopwatch
 from gate.render.files import renditions
 from gate.suites.evidence import copies_named_by, from_copies, gather
 
@@ -46,6 +46,7 @@ def run(plan: Plan, ports: Ports, *, tool_version: str) -> Report:
         ports.progress.stage("comparing")
         report = derive(plan, evidence, Circumstances(tool_version, created_at, {}, copies))
         watch.lap("compare")
+        report = worded(report, ports)
     except Cancelled:
         publish(
             sealed(cancelled(plan, Circumstances(tool_version, created_at, watch.laps, {}))), ports.output
@@ -54,6 +55,23 @@ def run(plan: Plan, ports: Ports, *, tool_version: str) -> Report:
     finished = sealed(timed(report, watch.laps))
     publish(finished, ports.output)
     return finished
+
+
+def worded(report: Report, ports: Ports) -> Report:
+    """The report with the words of the questions it lists, where the plan shows text; they decide nothing."""
+    texts = ports.texts
+    if texts is None or not report.plan.show_text:
+        return report
+    return replace(report, suites=tuple(_worded(suite, texts) for suite in report.suites))
+
+
+def _worded(suite: SuiteReport, texts: QuestionTexts) -> SuiteReport:
+    rows = suite.candidate.rows
+    if rows is None or not suite.flips:
+        return suite
+    found = texts.texts(rows, frozenset(flip.question_id for flip in suite.flips))
+    flips = tuple(replace(flip, text=found.get(flip.question_id)) for flip in suite.flips)
+    return replace(suite, flips=flips)
 
 
 def derive(plan: Plan, evidence: Sequence[Evidence], facts: Circumstances) -> Report:
@@ -99,10 +117,11 @@ def differences(report: Report, rows: RowSource) -> tuple[str, ...]:
 
 
 def _comparable(value: object) -> object:
-    """A part of a report without the readers' remarks, which speak of the original files."""
+    """A part of a report without what only the original files hold: the readers' remarks, the questions' words."""
     if isinstance(value, tuple):
         return tuple(_comparable(item) for item in value)
     if isinstance(value, SuiteReport):
         baseline = None if value.baseline is None else replace(value.baseline, notes=())
-        return replace(value, candidate=replace(value.candidate, notes=()), baseline=baseline)
+        flips = tuple(replace(flip, text=None) for flip in value.flips)
+        return replace(value, candidate=replace(value.candidate, notes=()), baseline=baseline, flips=flips)
     return value

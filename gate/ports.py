@@ -10,7 +10,7 @@ from gate.errors import EvidenceError, UnavailableError
 if (
     TYPE_CHECKING
 ):  # names for the type checker alone: who needs one port does not import the records of all others
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from gate.core.chat import ChatRequest, Outcome
@@ -124,6 +124,14 @@ class RowSource(Protocol):
 
     def read(self, rows: FileRef) -> RowTable:
         """The rows; EvidenceError when the file is missing, changed or invalid."""
+        ...
+
+
+class QuestionTexts(Protocol):
+    """The words of questions, for reports that may show them."""
+
+    def texts(self, rows: FileRef, ids: frozenset[str]) -> Mapping[str, str]:
+        """Question id → its text, of those asked for and found; EvidenceError when the file cannot be read."""
         ...
 
 
@@ -261,6 +269,8 @@ class Ports:
     progress: Progress
     suites: SuiteRuns | None = None
     """None = every suite of the plan has its rows."""
+    texts: QuestionTexts | None = None
+    """None = nobody's words are shown, whatever the plan says."""
 
 
 class Stopwatch:

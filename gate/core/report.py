@@ -78,6 +78,8 @@ class Flip(Struct, frozen=True, kw_only=True):
     candidate: float
     rank_before: int | None = None
     rank_after: int | None = None
+    text: str | None = None
+    """The question itself, cut short; only where the plan says `show-text`."""
 
 
 class FieldDiff(Struct, frozen=True, kw_only=True):

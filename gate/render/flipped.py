@@ -81,13 +81,19 @@ def _row(report: Report, flip: Flip, dialect: Dialect, *, several: bool) -> Row:
     better, unit = _declared(report, flip)
     worse = gain(better, flip.candidate - flip.baseline) < 0
     cells = (
-        dialect.name(flip.question_id),
+        _question(flip, dialect),
         DASH if flip.question_type is None else dialect.label(flip.question_type),
         dialect.label(flip.metric) if several else DASH,
         _change(flip, better, unit),
         ranks(flip),
     )
     return Row(cells, None if better is None else "bad" if worse else "good")
+
+
+def _question(flip: Flip, dialect: Dialect) -> str:
+    """The question's id, and below it its words where the report carries them."""
+    named = dialect.name(flip.question_id)
+    return f"{named}\n{dialect.prose(flip.text)}" if flip.text else named
 
 
 def _declared(report: Report, flip: Flip) -> tuple[Better | None, str | None]:

@@ -1,7 +1,7 @@
 """The workspace on disk: files pinned by content, rows read against their digest, receipts found again."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gate.core.plan import FileRef
@@ -74,6 +74,12 @@ class RowFiles:
                 remedy="do not change rows while the gate runs; under `gate verify`: the evidence was changed",
             )
         return table
+
+    def texts(self, rows: FileRef, ids: frozenset[str]) -> Mapping[str, str]:
+        """The words of some questions, cut short; rows without words give none."""
+        from gate.store.question_texts import question_texts
+
+        return question_texts(confine(self._root, rows.path), ids, name=rows.path)
 
     def _on_disk(self, rows: FileRef) -> tuple[RowTable, str]:
         path = confine(self._root, rows.path)

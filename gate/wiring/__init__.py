@@ -57,12 +57,14 @@ def connect(
     )
     refuse_inputs(out, root, plan)
     around = Surroundings(root=root, out=out, environment=environment, clock=clock, progress=progress)
+    rows = RowFiles(root, metrics_asked_for(plan), GitTree(root))
     ports = Ports(
         clock=clock,
-        rows=RowFiles(root, metrics_asked_for(plan), GitTree(root)),
+        rows=rows,
         output=OutputFolder(out, root),
         progress=progress,
         suites=PlannedRuns(plan, around),
+        texts=rows,
     )
     return Job(plan, ports, settings.owners)
 

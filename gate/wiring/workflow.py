@@ -73,12 +73,14 @@ def prepare(step: Step) -> Job:
     around = Surroundings(
         root=root, out=step.out, environment=step.environment, clock=step.clock, progress=step.progress
     )
+    rows = RowFiles(root, metrics_asked_for(plan), tree)
     ports = Ports(
         clock=step.clock,
-        rows=RowFiles(root, metrics_asked_for(plan), tree),
+        rows=rows,
         output=OutputFolder(step.out, root),
         progress=step.progress,
         suites=PlannedRuns(plan, around),
+        texts=rows,
     )
     return Job(plan, ports, owners=settings.owners)
 

@@ -103,6 +103,23 @@ def test_no_text_of_a_question_is_ever_written(folder: Path, capsys: pytest.Capt
     assert not [path for path in (folder / "gate-out").rglob("*.*") if question in path.read_text()]
 
 
+def test_the_words_of_changed_questions_are_shown_where_the_config_asks_for_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    worded = [
+        json.dumps({"question_id": f"q{n:03d}", "hit": int(n >= 12), "question": f"what about {n}?"})
+        for n in range(40)
+    ]
+    workspace(folder, config=CONFIG + "show-text: true\n", candidate="\n".join(worded).encode() + b"\n")
+
+    done = gate(capsys, "run")
+
+    assert "what about 0?" in done.out
+    assert "what about 0?" in (folder / "gate-out" / "comment.md").read_text()
+    assert "what about 30?" not in (folder / "gate-out" / "receipt.json").read_text()
+    assert gate(capsys, "verify", "gate-out/receipt.json").code == 0
+
+
 BAD_ROWS = {
     "empty": (b"", 2),
     "invalid json": (

@@ -1,5 +1,5 @@
 from gate.core.report import Flip, Report
-from gate.render.dialect import PLAIN
+from gate.render.dialect import MARKDOWN, PLAIN
 from gate.render.flipped import flipped_table, flips_summary, ranks, rest_of_flips
 from tests.factories import comparison, flip, report, suite_report
 
@@ -94,3 +94,13 @@ def test_a_receipt_that_keeps_the_flips_of_one_metric_only_still_names_it_where_
 
     assert flips_summary(report(suites=(found,))) == "150 questions changed in 292 values, the worst first"
     assert "metric" in [column.title for column in flipped_table(report(suites=(found,)), PLAIN).columns]
+
+
+def test_the_words_of_a_question_stand_below_its_id_and_are_nobody_s_markup() -> None:
+    made = flipped(flip("q-1", text="who is @octocat | **really**?"))
+
+    assert cells(made)[0][0] == "q-1\nwho is @octocat | **really**?"
+    (row,) = flipped_table(made, MARKDOWN).rows
+    assert "<br>" not in row.cells[0]
+    assert "**really**" not in row.cells[0]
+    assert cells(flipped(flip("q-1")))[0][0] == "q-1"
