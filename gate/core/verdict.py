@@ -139,7 +139,8 @@ def _lost(case: Case) -> Outcome | None:
     found, limit = case.found, case.plan.limits.unpaired
     share = found.lost / found.baseline_n
     if share > limit:
-        message = f"{found.lost} of the {found.baseline_n} questions the baseline measured have no value now"
+        asked = f"{found.lost} of the {found.baseline_n} questions the baseline measured"
+        message = f"{asked} have no value for {found.metric} now"
         return _outcome(case, "not_measured", message, value=share, limit=limit)
     return None
 
@@ -155,7 +156,7 @@ def _lost_in_a_type(case: Case) -> Outcome | None:
     worst = max(gone, key=lambda kind: (gone[kind].lost / gone[kind].measured, kind))
     message = (
         f"{gone[worst].lost} of the {gone[worst].measured} questions of {worst} that the baseline measured "
-        "have no value now"
+        f"have no value for {case.found.metric} now"
     )
     value = gone[worst].lost / gone[worst].measured
     return _outcome(case, "not_measured", message, types=tuple(sorted(gone)), value=value, limit=limit)

@@ -28,6 +28,8 @@ def left_out(report: Report, dialect: Dialect, *, ids: int = _IDS_SHOWN) -> Left
         for suite in report.suites
         for line in _suite(suite, dialect, ids)
     ]
+    if not report.suites and report.plan.suites:
+        lines.append("everything: no suite was measured")
     lines += [dialect.prose(note) for note in _run_notes(report)]
     lines += _circumstances(report)
     unpaired = sum(s.baseline_only + s.candidate_only + s.content_changed for s in report.suites)

@@ -88,7 +88,8 @@ def commands(report: Report) -> tuple[str, ...]:
     config, out = report.plan.config, _out(report)
     run = "gate run" if config is None else f"gate run --config {_word(config.path)}"
     elsewhere = "" if out == _OUT else f" --out {_word(out)}"
-    return (f"{run}{elsewhere}", f"gate verify {_word(f'{out}/receipt.json')}", *_compare_again(report))
+    verify = (f"gate verify {_word(f'{out}/receipt.json')}",) if report.complete else ()
+    return (f"{run}{elsewhere}", *verify, *_compare_again(report))
 
 
 def _out(report: Report) -> str:
@@ -139,6 +140,8 @@ def _source(
     if planned is None:
         return ""
     sides = [suite.baseline for suite in suites if suite.baseline is not None]
+    if not sides and not planned.problems and not report.complete:
+        return f"baseline {dialect.name(planned.source)}, not compared with"
     if not sides:
         return f"no usable baseline in {dialect.name(planned.source)}"
     side = sides[0]

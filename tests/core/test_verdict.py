@@ -322,7 +322,7 @@ def test_fewer_questions_than_the_baseline_measured_is_not_measured() -> None:
     )
 
     assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
-    assert only(report).message == "4 of the 40 questions the baseline measured have no value now"
+    assert only(report).message == "4 of the 40 questions the baseline measured have no value for hit now"
 
 
 def test_a_limit_over_almost_no_data_is_not_measured() -> None:
@@ -362,7 +362,7 @@ def test_missing_values_cannot_hide_the_regression_of_one_type() -> None:
     assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
     assert only(report).types == ("temporal",)
     assert only(report).message == (
-        "6 of the 30 questions of temporal that the baseline measured have no value now"
+        "6 of the 30 questions of temporal that the baseline measured have no value for hit now"
     )
 
 

@@ -94,3 +94,9 @@ def test_missing_values_that_no_pair_tells_of_are_counted() -> None:
     lines = left_out(report(suites=(found,)), PLAIN).lines
 
     assert "hit: 149 questions without a value" in lines
+
+
+def test_a_run_that_was_stopped_before_it_measured_left_everything_out() -> None:
+    made = report(suites=(), plan=plan(suites=(PlannedSuite(suite="rows", name=SUITE),)))
+
+    assert "everything: no suite was measured" in left_out(made, PLAIN).lines

@@ -160,3 +160,10 @@ def test_without_rows_there_is_nothing_to_compare_again() -> None:
         "gate run",
         "gate verify gate-out/receipt.json",
     )
+
+
+def test_an_unfinished_run_does_not_blame_its_baseline_and_cannot_be_verified() -> None:
+    made = report(suites=(), complete=False, plan=plan(baseline=planned_baseline(source="base.ndjson")))
+
+    assert "baseline base.ndjson, not compared with" in provenance(made, PLAIN)
+    assert not [line for line in commands(made) if line.startswith("gate verify")]

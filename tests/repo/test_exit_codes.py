@@ -24,10 +24,9 @@ def test_every_exit_code_has_its_row_in_order_and_no_other_has() -> None:
 
 
 def test_every_command_has_its_row_and_no_other_has() -> None:
-    documented = {re.sub(r"`gate (\w+)`", r"\1", name) for name, *_ in rows("## By command")}
+    documented = [re.sub(r"`gate ([\w-]+)`", r"\1", name) for name, *_ in rows("## By command")]
 
-    assert {"run", "plan", "compare", "validate", "render", "verify"} <= documented
-    assert documented <= set(COMMANDS)
+    assert sorted(documented) == sorted(COMMANDS)
 
 
 def test_the_commands_table_names_codes_that_exist() -> None:
