@@ -26,7 +26,7 @@ _PERMISSIONS: Final = (
     (re.compile(r"/check-runs"), "checks"),
     (re.compile(r"/actions/"), "actions"),
     (re.compile(r"/pulls"), "pull-requests"),
-    (re.compile(r"/(contents|commits|compare)/"), "contents"),
+    (re.compile(r"/(contents|commits|compare|git/blobs)/"), "contents"),
 )
 
 

@@ -1,6 +1,7 @@
 """How the fake GitHub answers each operation, with the limits the real one enforces."""
 
 import base64
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -355,12 +356,26 @@ def show_contents(call: Call) -> Reply:
             [{key: entry[key] for key in entry if key not in {"content", "encoding"}} for entry in entries],
         )
     text = base64.encodebytes(found).decode()
-    size, encoding = len(found), "base64"
+    size, encoding = call.world.sizes.get(path, len(found)), "base64"
     if size > 1_048_576:  # larger files come without content
         text, encoding = "", "none"
-    return Reply(
-        200, document("content-file", type="file", path=path, size=size, content=text, encoding=encoding)
-    )
+    facts = {"size": size, "sha": _blob_sha(found), "content": text, "encoding": encoding}
+    return Reply(200, document("content-file", type="file", path=path, **facts))
+
+
+def show_blob(call: Call) -> Reply:
+    files = (one for one in call.world.contents.values() if isinstance(one, bytes))
+    found = next((data for data in files if _blob_sha(data) == call.parts["sha"]), None)
+    if found is None:
+        raise Refused(404, "Not Found")
+    text = base64.encodebytes(found).decode()
+    facts = {"sha": call.parts["sha"], "size": len(found), "content": text, "encoding": "base64"}
+    return Reply(200, document("blob", **facts))
+
+
+def _blob_sha(data: bytes) -> str:
+    """A file's name in git."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()  # noqa: S324 - git's own choice
 
 
 def run_document(call: Call, run: WorkflowRun) -> dict[str, Any]:
@@ -452,6 +467,7 @@ ROUTES: tuple[tuple[str, re.Pattern[str], str, Handler], ...] = tuple(
         ("GET", rf"{_REPO}/commits/(?P<ref>[^/]+)/pulls", "pull-requests", pulls_of_commit),
         ("GET", rf"{_REPO}/compare/(?P<basehead>[^/]+)", "contents", compare),
         ("GET", rf"{_REPO}/contents/(?P<path>.+)", "contents", show_contents),
+        ("GET", rf"{_REPO}/git/blobs/(?P<sha>[0-9a-f]{{40}})", "contents", show_blob),
         ("GET", rf"{_REPO}/actions/workflows/(?P<workflow>[^/]+)/runs", "actions", list_runs),
         ("GET", rf"{_REPO}/actions/runs", "actions", list_runs),
         ("GET", rf"{_REPO}/actions/runs/(?P<id>\d+)", "actions", show_run),

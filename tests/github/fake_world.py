@@ -140,6 +140,8 @@ class World:
     commits: dict[str, Commit] = field(default_factory=dict)
     merge_bases: dict[tuple[str, str], str] = field(default_factory=dict)
     contents: dict[tuple[str, str], bytes | list[str]] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    """What a file is said to measure, where that is not what it holds."""
     runs: list[WorkflowRun] = field(default_factory=list)
     artifacts: list[Artifact] = field(default_factory=list)
     reruns: list[int] = field(default_factory=list)

@@ -150,19 +150,42 @@ def test_an_empty_file_is_empty_and_not_absent() -> None:
         assert pulls.content(client.repository(REPOSITORY), "eval-gate.yml", BASE) == b""
 
 
-def test_a_folder_is_no_file_and_a_file_too_large_says_what_to_do() -> None:
+@pytest.mark.parametrize("size", [1_048_576, 1_048_577, 3_000_000])
+def test_a_file_above_a_mebibyte_costs_a_second_read(size: int) -> None:
+    with github(world()) as fake, talking(fake) as client:
+        data = bytes(number * number % 251 for number in range(size))
+        fake.world.contents[BASE, "rows.ndjson"] = data
+        assert pulls.content(client.repository(REPOSITORY), "rows.ndjson", BASE) == data
+        assert len(fake.reads) == (1 if size == 1_048_576 else 2)
+
+
+def test_a_file_too_large_for_the_api_says_what_to_do() -> None:
+    with github(world()) as fake, talking(fake) as client:
+        fake.world.contents[BASE, "huge"] = b"x"
+        fake.world.sizes["huge"] = 100_000_001
+        with pytest.raises(EvidenceError, match="100000001 bytes") as caught:
+            pulls.content(client.repository(REPOSITORY), "huge", BASE)
+        assert "fetch-depth" in caught.value.remedy
+
+
+def test_a_file_that_arrives_in_part_is_not_taken_for_the_whole() -> None:
+    with github(world()) as fake, talking(fake) as client:
+        fake.world.contents[BASE, "large"] = b"x" * 2_000_000
+        fake.world.sizes["large"] = 2_000_001
+        with pytest.raises(MalformedError, match="2000000 of 2000001 bytes"):
+            pulls.content(client.repository(REPOSITORY), "large", BASE)
+
+
+def test_a_folder_is_no_file() -> None:
     with github(world()) as fake, talking(fake) as client:
         fake.world.contents[BASE, "baselines"] = ["b.ndjson", "a.json"]
-        fake.world.contents[BASE, "large"] = b"x" * 1_048_577
+        fake.world.contents[BASE, "file"] = b"x"
         repository = client.repository(REPOSITORY)
         with pytest.raises(EvidenceError, match="is not a file"):
             pulls.content(repository, "baselines", BASE)
-        with pytest.raises(EvidenceError, match="1048577 bytes") as caught:
-            pulls.content(repository, "large", BASE)
-        assert "fetch-depth" in caught.value.remedy
         assert pulls.names(repository, "baselines", BASE) == ("a.json", "b.ndjson")
         assert pulls.names(repository, "nowhere", BASE) == ()
-        assert pulls.names(repository, "large", BASE) == ()
+        assert pulls.names(repository, "file", BASE) == ()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,4 @@
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -128,40 +127,6 @@ def test_a_change_that_touches_something_watched_is_judged(tmp_path: Path) -> No
         pull.change({"src/a.py": b"x\n", "rows/candidate.ndjson": rows([0] * 40)})
 
         assert pull.run().code == 1
-
-
-def shallow(pull: PullRequest, folder: Path) -> None:
-    """What actions/checkout leaves behind by default: one commit deep."""
-    git(pull.workspace, "branch", "-f", "tested", pull.merge)
-    git(folder, "clone", "-q", "--depth", "1", "--branch", "tested", f"file://{pull.workspace}", "shallow")
-    shutil.rmtree(pull.workspace)
-    shutil.move(folder / "shallow", pull.workspace)
-
-
-def test_a_shallow_clone_reads_the_base_through_the_api(tmp_path: Path) -> None:
-    with github() as fake:
-        pull = opened(tmp_path, fake, losses=12)
-        pull.change({"eval-gate.yml": (ACCEPTED_CONFIG + "mode: advisory\n").encode()})
-        fake.world.contents[pull.base, "eval-gate.yml"] = ACCEPTED_CONFIG.encode()
-        fake.world.contents[pull.base, "base.ndjson"] = rows([1] * 40)
-        shallow(pull, tmp_path)
-
-        ran = pull.run()
-
-        assert (ran.code, ran.outputs["reason"]) == (1, "regression")
-        assert pull.receipt()["plan"]["commits"]["base"] == pull.base  # type: ignore[index]
-
-
-def test_a_shallow_clone_without_a_token_says_what_to_do(tmp_path: Path) -> None:
-    with github() as fake:
-        pull = opened(tmp_path, fake)
-        shallow(pull, tmp_path)
-        pull.extra = {"INPUT_TOKEN": ""}
-
-        ran = pull.run()
-
-        assert ran.code == 69
-        assert "fetch-depth" in ran.said("error")
 
 
 def test_the_head_itself_may_be_checked_out_and_then_the_merge_base_counts(tmp_path: Path) -> None:

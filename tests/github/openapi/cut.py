@@ -33,6 +33,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     f"{REPO}/commits/{{ref}}": ("get",),
     f"{REPO}/compare/{{basehead}}": ("get",),
     f"{REPO}/contents/{{path}}": ("get",),
+    f"{REPO}/git/blobs/{{file_sha}}": ("get",),
     f"{REPO}/issues/comments/{{comment_id}}": ("get", "patch", "delete"),
     f"{REPO}/issues/{{issue_number}}/comments": ("get", "post"),
     f"{REPO}/pulls": ("get",),
