@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gate.core.records.objections import Objection
 from gate.core.records.rows import Column, RowNotes, RowTable
 
 Value = float | bool | None
@@ -34,6 +35,7 @@ def table(
     native: bool = False,
     notes: RowNotes = RowNotes(),  # noqa: B008 - frozen
     shortfalls: Mapping[str, int] | None = None,
+    objections: tuple[Objection, ...] = (),
     **metrics: Sequence[Value],
 ) -> RowTable:
     """A table of questions q000, q001, … or of the given ids; metric names write `_at_` for `@`."""
@@ -55,6 +57,7 @@ def table(
         native=native,
         notes=notes,
         shortfalls=dict(shortfalls or {}),
+        objections=objections,
     )
 
 

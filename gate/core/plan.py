@@ -98,7 +98,7 @@ class PlannedSystem(Struct, frozen=True, kw_only=True):
     """Where it keeps the vectors of hybrid search; workspace-relative."""
 
 
-class RetrievalInputs(Struct, frozen=True, kw_only=True):
+class RetrievalInputs(Struct, frozen=True, kw_only=True, tag_field="suite", tag="retrieval"):
     """What the retrieval suite asks, pinned: corpus, judgements, and the queries where they lie elsewhere."""
 
     corpus: FileRef
@@ -109,13 +109,17 @@ class RetrievalInputs(Struct, frozen=True, kw_only=True):
     limit: int | None = None
 
 
+SuiteInputs = RetrievalInputs
+"""What a suite that is run reads, pinned before anything runs."""
+
+
 class PlannedSuite(Struct, frozen=True, kw_only=True):
     """One suite of the config and the file that holds its rows; without one it is run, on its inputs."""
 
     suite: str
     name: str
     rows: FileRef | None = None
-    retrieval: RetrievalInputs | None = None
+    inputs: SuiteInputs | None = None
     earlier: tuple[FileRef, ...] = ()
     """The same suite's rows of earlier attempts of this workflow run, pooled as repeats."""
     anchored: str | None = None
@@ -252,13 +256,17 @@ class RetrievalRequest(Struct, frozen=True, kw_only=True):
     limit: int | None = None
 
 
+AskedSuite = RetrievalRequest
+"""A suite that is to be run, before its files are looked at."""
+
+
 class SuiteRequest(Struct, frozen=True, kw_only=True):
     """A suite as the config names it; `rows` is a workspace-relative path."""
 
     suite: str
     name: str
     rows: str | None = None
-    retrieval: RetrievalRequest | None = None
+    asked: AskedSuite | None = None
     earlier: tuple[str, ...] = ()
     """The same suite's rows of earlier attempts of this workflow run, oldest first."""
     fingerprints: Mapping[str, str] = {}

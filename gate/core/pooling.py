@@ -35,6 +35,7 @@ def pooled(attempts: Sequence[RowTable]) -> RowTable:
         fingerprints=_stated([table.fingerprints for table in attempts]),
         units=_stated([table.units for table in attempts]),
         shortfalls=_shortfalls(attempts),
+        objections=tuple(dict.fromkeys(each for table in attempts for each in table.objections)),
     )
 
 

@@ -47,6 +47,7 @@ def decide(plan: Plan, findings: Sequence[Findings], *, family: int) -> tuple[Ou
     outcomes = [_empty(suite) for suite in findings if not len(suite.candidate)]
     outcomes.extend(_unused_baselines(plan, findings))
     outcomes.extend(fell for suite in findings for fell in _fell_short(suite))
+    outcomes.extend(said for suite in findings for said in _objected(suite))
     for rule in plan.rules:
         outcomes.extend(_applied(plan, rule, findings, family))
     return tuple(outcomes)
@@ -310,6 +311,22 @@ def _fell_short(suite: Findings) -> Iterator[Outcome]:
             reason=reason,
             message=f"{planned.name}: {SHORTFALLS[reason].format(count=count, questions=questions)}",
             value=float(count),
+        )
+
+
+def _objected(suite: Findings) -> Iterator[Outcome]:
+    """What the suite itself holds against its run: its own thresholds, its own panel."""
+    planned = suite.evidence.planned
+    if planned.anchored is not None:
+        return
+    for each in suite.evidence.candidate.objections:
+        yield Outcome(
+            rule=each.rule,
+            metric="",
+            suite=planned.name,
+            verdict=verdict_of(each.reason),
+            reason=each.reason,
+            message=f"{planned.name}: {each.message}",
         )
 
 

@@ -29,7 +29,6 @@ from gate.core.plan import (
     Request,
     Rule,
     Stats,
-    SuiteRequest,
 )
 from gate.core.validate import Problem, problems
 from gate.core.watch import PRESETS
@@ -209,7 +208,7 @@ class Settings(Frozen):
         folder = "" if self.config_file is None else posixpath.dirname(self.config_file.path)
         return Request(
             policy=replace(self.policy(), system=self._planned_system(folder)),
-            suites=tuple(self._located(asked) for suite in self.suites for asked in suite.requests()),
+            suites=tuple(asked for suite in self.suites for asked in suite.requests(self._beside)),
             baseline=self._source(self.baseline),
             anchor=self._source(self.anchor),
         )
@@ -226,18 +225,6 @@ class Settings(Frozen):
         if request.kind == "accepted":
             return replace(request, path=accepted_receipt(self.gate))
         return request if request.kind == "artifact" else replace(request, path=self._beside(request.path))
-
-    def _located(self, suite: SuiteRequest) -> SuiteRequest:
-        if suite.retrieval is None:
-            return suite if suite.rows is None else replace(suite, rows=self._beside(suite.rows))
-        asked = suite.retrieval
-        located = replace(
-            asked,
-            corpus=self._beside(asked.corpus),
-            qrels=self._beside(asked.qrels),
-            queries=None if asked.queries is None else self._beside(asked.queries),
-        )
-        return replace(suite, retrieval=located)
 
     def _beside(self, path: str) -> str:
         """A path of the configuration starts at the configuration's own folder; plans start at the workspace."""

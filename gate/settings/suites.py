@@ -1,12 +1,15 @@
 """What is measured, suite by suite."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from gate.core.plan import RetrievalRequest, SuiteRequest
 from gate.settings.frozen import Frozen
+
+Located = Callable[[str], str]
+"""A path of the configuration, which starts at its own folder, as the plan names it: from the workspace."""
 
 _FINGERPRINTS: Final = ("dataset_sha256", "corpus_sha256", "k", "judge_model", "judge_prompt_version")
 
@@ -27,11 +30,11 @@ class RowsSuite(Frozen):
         """What the suite is called in reports."""
         return (self.name,)
 
-    def requests(self) -> Iterator[SuiteRequest]:
+    def requests(self, located: Located) -> Iterator[SuiteRequest]:
         """The suite as the plan asks for it."""
         stated = {name: getattr(self, name) for name in _FINGERPRINTS}
         said = {name: str(value) for name, value in stated.items() if value is not None}
-        yield SuiteRequest(suite=self.suite, name=self.name, rows=self.rows, fingerprints=said)
+        yield SuiteRequest(suite=self.suite, name=self.name, rows=located(self.rows), fingerprints=said)
 
 
 class RetrievalSuite(Frozen):
@@ -57,18 +60,18 @@ class RetrievalSuite(Frozen):
             return (self.name,)
         return tuple(f"{self.name}-{mode}" for mode in self.modes)
 
-    def requests(self) -> Iterator[SuiteRequest]:
+    def requests(self, located: Located) -> Iterator[SuiteRequest]:
         """The suite as the plan asks for it, mode by mode."""
         for name, mode in zip(self.names(), self.modes, strict=True):
             asked = RetrievalRequest(
-                corpus=self.corpus,
-                qrels=self.qrels,
-                queries=self.queries,
+                corpus=located(self.corpus),
+                qrels=located(self.qrels),
+                queries=None if self.queries is None else located(self.queries),
                 cuts=self.cuts,
                 mode=mode,
                 limit=self.limit,
             )
-            yield SuiteRequest(suite=self.suite, name=name, retrieval=asked)
+            yield SuiteRequest(suite=self.suite, name=name, asked=asked)
 
 
 AnySuite = Annotated[RowsSuite | RetrievalSuite, Field(discriminator="suite")]

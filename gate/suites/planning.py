@@ -19,14 +19,13 @@ from gate.core.plan import (
     PlannedBaseline,
     PlannedSuite,
     Request,
-    RetrievalInputs,
-    RetrievalRequest,
     SuiteRequest,
 )
 from gate.core.records.ledger import Ledger, RunRecord, fingerprints
 from gate.core.report import Report, SuiteReport
 from gate.errors import EvidenceError
 from gate.ports import Files, History, UnusableReceiptError
+from gate.suites.pinning import pinned_inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +90,9 @@ def _pinned(suite: SuiteRequest, files: Files) -> PlannedSuite:
         suite=suite.suite,
         name=suite.name,
         rows=None if suite.rows is None else files.pin(suite.rows),
-        retrieval=None if suite.retrieval is None else _inputs(suite.retrieval, files),
+        inputs=None if suite.asked is None else pinned_inputs(suite.asked, files),
         earlier=tuple(files.pin(path) for path in suite.earlier),
         fingerprints=suite.fingerprints,
-    )
-
-
-def _inputs(asked: RetrievalRequest, files: Files) -> RetrievalInputs:
-    queries = asked.queries or files.queries_beside(asked.corpus)
-    return RetrievalInputs(
-        corpus=files.pin_corpus(asked.corpus),
-        qrels=files.pin(asked.qrels),
-        queries=None if queries is None else files.pin(queries),
-        cuts=asked.cuts,
-        mode=asked.mode,
-        limit=asked.limit,
     )
 
 

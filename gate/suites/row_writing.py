@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from gate.core.records.objections import Objection
 from gate.core.records.run_info import RUN_INFO
 from gate.suites.execute import Failed
 
@@ -41,9 +42,18 @@ def failed_row(question: str, failed: Failed, members: Mapping[str, object], *, 
     return _line({"question_id": question, **_known(members), "error": said})
 
 
-def last_line(shortfalls: Mapping[str, int], notes: Sequence[str] = ()) -> bytes:
+def last_line(
+    shortfalls: Mapping[str, int], notes: Sequence[str] = (), objections: Sequence[Objection] = ()
+) -> bytes:
     """Closed reason codes with the number of questions each of them concerns, and what else was noticed."""
-    return _line({"kind": RUN_INFO, "shortfalls": dict(sorted(shortfalls.items())), "notes": list(notes)})
+    line: dict[str, object] = {
+        "kind": RUN_INFO,
+        "shortfalls": dict(sorted(shortfalls.items())),
+        "notes": list(notes),
+    }
+    if objections:
+        line["objections"] = [each.line() for each in objections]
+    return _line(line)
 
 
 def _known(members: Mapping[str, object]) -> dict[str, object]:

@@ -36,12 +36,17 @@ class PlannedRuns:
 
     def run(self, suite: PlannedSuite) -> tuple[FileRef, RowTable]:
         """Ask everything, write the rows, read them back."""
-        if suite.retrieval is None:
-            raise ValueError(f"suite {suite.name} has neither rows nor anything to ask")
         path = self._around.out / "rows" / f"{suite.name}.ndjson"
         name = self._name(path, suite)
-        rows = self._retrieval(suite.retrieval, path, name)
+        rows = self._made(suite, path, name)
         return rows, read_rows(path, name=name, required=metrics_asked_for(self._plan))
+
+    def _made(self, suite: PlannedSuite, path: Path, name: str) -> FileRef:
+        match suite.inputs:
+            case RetrievalInputs() as inputs:
+                return self._retrieval(inputs, path, name)
+            case None:
+                raise ValueError(f"suite {suite.name} has neither rows nor anything to ask")
 
     def _retrieval(self, inputs: RetrievalInputs, path: Path, name: str) -> FileRef:
         around = self._around

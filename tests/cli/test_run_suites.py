@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.core.records.system import Flags
+from gate.core.records.system import Flags, Query
 from gate.store.receipts import read_receipt
 from tests.cli.calls import Shell
 from tests.programs import FINDS_ALL, everybodys_python, open_folder, searching
@@ -67,8 +67,8 @@ def test_the_suite_is_asked_and_judged_and_its_receipt_derives_again(shell: Shel
     (suite,) = report.suites
     assert suite.candidate.rows is not None
     assert (suite.candidate.rows.path, suite.candidate.questions) == ("gate-out/rows/retrieval.ndjson", 6)
-    assert report.plan.suites[0].retrieval is not None
-    assert report.plan.suites[0].retrieval.corpus.path == "docs"
+    assert report.plan.suites[0].inputs is not None
+    assert report.plan.suites[0].inputs.corpus.path == "docs"
     assert shell.gate("verify", "gate-out/receipt.json").code == 0
     assert shell.gate("validate", "gate-out/receipt.json", "gate-out/rows/retrieval.ndjson").code == 0
 
@@ -91,7 +91,7 @@ def test_each_mode_is_a_suite_of_its_own(shell: Shell) -> None:
 def test_the_plan_pins_every_input_and_runs_nothing(shell: Shell) -> None:
     shell.write("eval-gate.yml", config())
     planned = shell.gate("plan").document["plan"]
-    inputs = planned["suites"][0]["retrieval"]
+    inputs = planned["suites"][0]["inputs"]
     assert len(inputs["corpus"]["sha256"]) == len(inputs["qrels"]["sha256"]) == 64
     assert (inputs["cuts"], inputs["mode"]) == ([3], "balanced")
     assert planned["system"]["kind"] == "reference"
@@ -196,9 +196,9 @@ def test_a_run_with_everything_it_asked_for_passes(shell: Shell) -> None:
 def test_a_deadline_is_inconclusive(shell: Shell) -> None:
     import time
 
-    def slow(_: object) -> Reply:
+    def slow(query: Query) -> Reply:
         time.sleep(0.5)
-        return reply(("alice", 1.0))
+        return reply((query.text.removeprefix("q-"), 1.0))
 
     code, verdict, reason = asked(ScriptedSystem(slow), shell, "deadline: 1s")
     assert (code, verdict, reason) == (2, "inconclusive", "deadline")

@@ -1,5 +1,6 @@
 from gate.core.compare import per_question
 from gate.core.pooling import pooled
+from gate.core.records.objections import Objection
 from tests.tables import table
 
 
@@ -74,3 +75,15 @@ def test_what_any_attempt_went_without_counts_and_a_later_one_makes_good_what_wa
 
     assert pooled([one, two]).shortfalls == {"reranker_fell_open": 3}
     assert pooled([two, three]).shortfalls == {"reranker_fell_open": 1, "deadline": 4}
+
+
+def test_what_a_suite_held_against_any_attempt_is_held_against_all_of_them() -> None:
+    low = Objection("top-1 stability", "threshold_missed", "0.5 is below 0.8")
+    one, two = table(1, hit=[1], objections=(low,)), table(1, hit=[1])
+
+    assert (
+        pooled([one, two]).objections
+        == pooled([two, one]).objections
+        == pooled([one, one]).objections
+        == (low,)
+    )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from gate.core.plan import BaselineProblem, Limits, MetricSpec, PolicySource, Rule
+from gate.core.records.objections import Objection
 from gate.core.report import Report
 from gate.errors import EvidenceError
 from tests.scenarios import (
@@ -262,6 +263,22 @@ def test_a_run_that_fell_short_is_no_pass_however_good_its_rows_are(
     assert (report.verdict, report.reason) == (verdict, reason)
     assert report.outcomes[0].message == f"rows: {said}"
     assert report.outcomes[0].value == 3
+
+
+@pytest.mark.parametrize(("reason", "verdict"), [("panel_fail", "fail"), ("no_baseline", "inconclusive")])
+def test_what_a_suite_holds_against_its_run_is_no_pass_however_good_its_rows_are(
+    reason: str, verdict: str
+) -> None:
+    said = Objection("the panel", reason, "accuracy is 4.1")
+    held = evidence(table(40, hit=[1] * 40, objections=(said,)), table(40, hit=[1] * 40))
+    anchored = dataclasses.replace(held, planned=replace(held.planned, name="rows (anchor)", anchored="rows"))
+
+    report = judged(plan(floor(0.5)), held, anchored)
+
+    assert (report.verdict, report.reason) == (verdict, reason)
+    assert [(each.rule, each.message) for each in report.outcomes if each.reason == reason] == [
+        ("the panel", "rows: accuracy is 4.1")
+    ]
 
 
 def test_what_fell_short_is_told_once_and_not_again_beside_the_anchor() -> None:

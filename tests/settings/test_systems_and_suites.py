@@ -31,7 +31,7 @@ def refused(**more: Any) -> str:
 def test_a_retrieval_suite_has_a_name_a_cut_and_a_mode_without_saying_so() -> None:
     (suite,) = request().suites
     assert (suite.suite, suite.name, suite.rows) == ("retrieval", "retrieval", None)
-    assert suite.retrieval == RetrievalRequest(corpus="docs", qrels="q.tsv", cuts=(10,), mode="balanced")
+    assert suite.asked == RetrievalRequest(corpus="docs", qrels="q.tsv", cuts=(10,), mode="balanced")
     properties = load("config.v1")["$defs"]["retrieval-suite"]["properties"]
     assert [properties[key]["default"] for key in ("name", "k", "modes")] == ["retrieval", 10, ["balanced"]]
 
@@ -41,7 +41,7 @@ def test_every_mode_is_a_suite_and_cuts_are_sorted() -> None:
         suites=[{**SUITE, "name": "docs", "k": [10, 1], "modes": ["a", "b"], "limit": 7, "queries": "q"}]
     )
     assert [suite.name for suite in asked.suites] == ["docs-a", "docs-b"]
-    assert [suite.retrieval for suite in asked.suites] == [
+    assert [suite.asked for suite in asked.suites] == [
         RetrievalRequest(corpus="docs", qrels="q.tsv", queries="q", cuts=(1, 10), mode=mode, limit=7)
         for mode in ("a", "b")
     ]
@@ -74,7 +74,7 @@ def test_paths_of_a_suite_and_of_a_program_start_at_the_configurations_folder() 
     )
     source = FileRef(path="evals/eval-gate.yml", sha256="0" * 64, bytes=1)
     asked = Settings.from_file(config, source=source).request()
-    retrieval = asked.suites[0].retrieval
+    retrieval = asked.suites[0].asked
     assert retrieval is not None
     assert (retrieval.corpus, retrieval.qrels, retrieval.queries) == ("evals/docs", "evals/q.tsv", "q")
     assert asked.policy.system.folder == "evals"

@@ -267,15 +267,15 @@ def retrieval(queries: str | None = None) -> SuiteRequest:
     asked = RetrievalRequest(
         corpus="docs", qrels="q.tsv", queries=queries, cuts=(5,), mode="balanced", limit=3
     )
-    return SuiteRequest(suite="retrieval", name="docs", retrieval=asked)
+    return SuiteRequest(suite="retrieval", name="docs", asked=asked)
 
 
 def planned_inputs(*paths: str, queries: str | None = None) -> RetrievalInputs:
     request = Request(policy=Plan(), suites=(retrieval(queries),))
     (suite,) = make_plan(request, MemoryFiles(frozenset({"docs", "q.tsv", *paths})), HISTORY, NOON).suites
     assert suite.rows is None
-    assert suite.retrieval is not None
-    return suite.retrieval
+    assert suite.inputs is not None
+    return suite.inputs
 
 
 def test_what_a_retrieval_suite_asks_is_pinned() -> None:

@@ -32,6 +32,7 @@ def _header(table: RowTable) -> bytes:
         "fingerprints": dict(sorted(table.fingerprints.items())),
         "units": dict(sorted(table.units.items())),
         **({"shortfalls": dict(sorted(table.shortfalls.items()))} if table.shortfalls else {}),
+        **({"objections": [each.line() for each in table.objections]} if table.objections else {}),
     }
     return msgspec.json.encode(header) + b"\n"
 

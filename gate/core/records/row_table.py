@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gate.core.records.objections import Objection
 from gate.core.records.row_collector import RowCollector
 from gate.core.records.row_columns import NumberColumn
 from gate.core.records.row_fields import FINGERPRINT_FIELDS, QA_ACCURACY, RECALL_ALL, RECALL_ANY
@@ -62,6 +63,11 @@ class RunLines:
         """What the run remarks about itself, each remark once."""
         return tuple(dict.fromkeys(note for info in self.infos for note in info.notes))
 
+    @property
+    def objections(self) -> tuple[Objection, ...]:
+        """What the suite itself holds against the run, each once."""
+        return tuple(dict.fromkeys(each for info in self.infos for each in info.objections))
+
     def shortfalls(self, rows: int) -> Mapping[str, int]:
         """What the run states, and `cancelled` where it has fewer rows than it meant to write and says not why."""
         counts: Counter[str] = Counter()
@@ -107,6 +113,7 @@ def finished(collector: RowCollector, shape: RowShape, lines: RunLines, notes: R
         units=lines.units,
         native=native,
         shortfalls=lines.shortfalls(len(set(ids))),
+        objections=lines.objections,
         notes=replace(
             notes,
             run_info_lines=lines.count,

@@ -7,6 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gate.core.records.objections import Objection
+
 UNKNOWN_RANK: Final = -1
 NOT_FOUND: Final = 0
 STOPPED: Final = ("deadline", "budget_exhausted", "cancelled")
@@ -49,7 +51,8 @@ class RowTable:
     NOT_FOUND (0) or UNKNOWN_RANK (-1). `rankings` holds a short digest of the retrieved ids in order.
     `fingerprints` are the run's own statements about itself (dataset_sha256, k, judge_model, …), as text.
     `units` are the metric units the rows declare for themselves. `shortfalls` are the closed reason codes under
-    which the run fell short of what was asked of it, with the number of questions each concerns.
+    which the run fell short of what was asked of it, with the number of questions each concerns; `objections` are
+    what its suite holds against it, whatever the configuration asks.
     """
 
     ids: tuple[str, ...]
@@ -69,6 +72,7 @@ class RowTable:
     """True for LongMemEval rows, whose metrics are recall_all@k, recall_any@k and qa_accuracy."""
     notes: RowNotes = RowNotes()
     shortfalls: Mapping[str, int] = field(default_factory=dict)
+    objections: tuple[Objection, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)

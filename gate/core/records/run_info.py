@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gate.core.records.ecmascript import number_text
+from gate.core.records.objections import Objection, ObjectionError, objections_of
 from gate.core.records.row_fields import RESERVED
 
 RUN_INFO: Final = "run_info"
@@ -36,6 +37,7 @@ _OWN_KEYS: Final = frozenset(
         "native",
         "questions",
         "shortfalls",
+        "objections",
         "notes",
     }
 )
@@ -75,7 +77,7 @@ class RunInfo:
     """What one such line says. `metrics` and `native` are None where it leaves that to the rows.
 
     `questions` is how many rows the run meant to write, 0 where it does not say; `shortfalls` are closed reason
-    codes with the number of questions each concerns.
+    codes with the number of questions each concerns; `objections` what the suite itself holds against the run.
     """
 
     kind: str
@@ -85,6 +87,7 @@ class RunInfo:
     native: bool | None = None
     questions: int = 0
     shortfalls: Mapping[str, int] = field(default_factory=dict)
+    objections: tuple[Objection, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -107,6 +110,7 @@ def run_info(line: Mapping[str, object]) -> RunInfo:
         native=_native(line),
         questions=0 if line.get("questions") is None else _count(line["questions"], "questions"),
         shortfalls=_shortfalls(line),
+        objections=_objections(line),
         notes=_notes(line),
     )
 
@@ -204,6 +208,13 @@ def _shortfalls(line: Mapping[str, object]) -> Mapping[str, int]:
             f"`shortfalls` names {unknown[0][:MAX_LENGTH]!a}, which is none of {', '.join(SHORTFALLS)}"
         )
     return {reason: _count(count, f"shortfalls.{reason}") for reason, count in found.items()}
+
+
+def _objections(line: Mapping[str, object]) -> tuple[Objection, ...]:
+    try:
+        return objections_of(line.get("objections"))
+    except ObjectionError as error:
+        raise RunInfoError(str(error)) from error
 
 
 def _count(value: object, name: str) -> int:

@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from gate.core.records.objections import REASONS
 from gate.core.records.row_decoder import decode_rows
 from gate.core.records.row_fields import BOOKKEEPING, RESERVED
 from gate.core.records.run_info import SHORTFALLS
@@ -71,6 +72,17 @@ row = st.fixed_dictionaries(
     optional={"kind": st.sampled_from(["row", "by_type_summary", 3])},
 )
 rows = st.builds(lambda known, others: {**others, **known}, row, st.dictionaries(names, value, max_size=5))
+objection = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "rule": st.one_of(text, value),
+            "reason": st.sampled_from([*REASONS, "tired"]),
+            "message": st.one_of(text, value),
+        },
+        optional={"more": value},
+    ),
+    value,
+)
 run_line = st.builds(
     lambda known, others: {**others, **known},
     st.fixed_dictionaries(
@@ -84,6 +96,7 @@ run_line = st.builds(
             "shortfalls": st.one_of(
                 st.dictionaries(st.sampled_from([*SHORTFALLS, "x"]), leaf, max_size=2), value
             ),
+            "objections": st.one_of(st.lists(objection, max_size=2), value),
             "notes": value,
         },
     ),
@@ -123,6 +136,9 @@ def test_every_kind_of_value_in_every_field(field: str) -> None:
 @example({"kind": "run_info", "shortfalls": {"deadline": None}})
 @example({"kind": "run_info", "shortfalls": {"deadline": 1.0}})
 @example({"kind": "run_info", "questions": 10**400})
+@example({"kind": "run_info", "objections": [{"rule": "r", "reason": "panel_fail", "message": "m" * 501}]})
+@example({"kind": "run_info", "objections": [{"rule": "", "reason": "panel_fail", "message": "m"}]})
+@example({"kind": "run_info", "objections": [{"rule": "r", "reason": "identical", "message": "m"}]})
 def test_lines_about_the_run(document: dict[str, object]) -> None:
     agree(document)
 

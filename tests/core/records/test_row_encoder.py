@@ -5,6 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gate.core.records.objections import Objection
 from gate.core.records.row_decoder import decode_rows
 from gate.core.records.row_encoder import encode_rows
 from gate.core.records.rows import RowTable
@@ -137,3 +138,9 @@ def test_what_fell_short_is_in_the_slim_copy_too() -> None:
     lines = list(encode_rows(short))
     assert json.loads(lines[0])["shortfalls"] == {"deadline": 4}
     assert decode_rows(lines, name="copy").shortfalls == {"deadline": 4}
+
+
+def test_what_a_suite_holds_against_its_run_is_in_the_slim_copy_too() -> None:
+    low = Objection("top-1 stability", "threshold_missed", "0.5 is below 0.8")
+    lines = list(encode_rows(table(1, m=[1.0], objections=(low,))))
+    assert decode_rows(lines, name="copy").objections == (low,)

@@ -144,6 +144,7 @@ def test_a_run_that_says_nothing_of_that_says_nothing(absent: dict[str, object])
         ({"shortfalls": []}, "`shortfalls` must be an object"),
         ({"shortfalls": {"tired": 1}}, "`shortfalls` names 'tired', which is none of reranker_fell_open, "),
         ({"shortfalls": {"deadline": None}}, "`shortfalls.deadline` must be a whole number"),
+        ({"objections": {}}, "`objections` must be a list"),
     ],
 )
 def test_a_wrong_statement_about_the_run_is_refused(members: dict[str, object], said: str) -> None:
