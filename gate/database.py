@@ -10,6 +10,9 @@ from gate.errors import ConfigError, EvidenceError, GateError, UnavailableError
 if TYPE_CHECKING:
     import psycopg
 
+URL_VARIABLE: Final = "GATE_DATABASE_URL"
+"""Where a command finds the database when no option names one."""
+
 CONNECT_SECONDS: Final = 10
 STATEMENT_SECONDS: Final = 60
 

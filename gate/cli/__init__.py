@@ -33,7 +33,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "serve-reference": "Serve the built-in system over HTTP, as any tested service answers.",
     "run-all": "Run every suite in every mode and record each.",
     "import": "Turn results of other tools (TREC, BEIR, promptfoo) into rows.",
-    "ledger": "Show or export the runs of a ledger.",
+    "ledger": "Show, export, import or prune the runs of a ledger.",
     "baseline": "Accept a run as the baseline, or list what is accepted.",
 }
 """Name and one line of help; the command itself lives in gate.cli.NAME and is imported when it is needed."""

@@ -1,22 +1,19 @@
 """`gate ledger`: the runs that were recorded."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from gate.cli import ledger_import, ledger_prune
 from gate.cli.console import show, show_exactly
+from gate.cli.ledger_places import DATABASE, INPUT, place_of
 from gate.errors import EvidenceError, ExitCode
 
 if TYPE_CHECKING:
     from gate.core.records.ledger import Ledger, RunRecord
 
-_INPUT: Final = click.option(
-    "--input",
-    "place",
-    metavar="LEDGER|DIR",
-    help="A ledger (.jsonl), or the folder that holds eval-results.jsonl.",
-)
 _SUITE: Final = click.option("--suite", help="Only this suite.")
 _MODE: Final = click.option("--mode", help="Only this mode.")
 _STATUS: Final = click.option("--status", help="Only runs with this status: completed, failed, …")
@@ -25,21 +22,38 @@ _LAST: Final = click.option("--last", type=click.IntRange(min=1), help="Only the
 
 @click.group("ledger")
 def command() -> None:
-    """Runs in the order they were recorded, .gbrain-evals/eval-results.jsonl by default."""
+    """Runs in the order they were recorded, .gbrain-evals/eval-results.jsonl by default.
+
+    Where GATE_DATABASE_URL or --database-url names a database, its ledger is meant; --input names a file.
+    """
+
+
+command.add_command(ledger_import.command)
+command.add_command(ledger_prune.command)
 
 
 @command.command("list")
-@_INPUT
+@INPUT
+@DATABASE
 @_SUITE
 @_MODE
 @_STATUS
 @_LAST
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, and nothing else.")
-def listing(as_json: bool, place: str | None, **wanted: str | int | None) -> int:  # noqa: FBT001 - click
+@click.pass_obj
+def listing(
+    environment: Mapping[str, str],
+    /,
+    *,
+    as_json: bool,
+    place: str | None,
+    database_url: str | None,
+    **wanted: str | int | None,
+) -> int:
     """A line a run; what is no run is counted."""
     from gate.render.ledger import runs_table
 
-    ledger = _read(place)
+    ledger = place_of(place, database_url, environment).read()
     records = _wanted(ledger, wanted)
     if as_json:
         show_exactly(_lines(records))
@@ -50,14 +64,24 @@ def listing(as_json: bool, place: str | None, **wanted: str | int | None) -> int
 
 
 @command.command("show")
-@_INPUT
+@INPUT
+@DATABASE
 @click.argument("run")
 @click.option("--json", "as_json", is_flag=True, help="On one line.")
-def showing(place: str | None, run: str, as_json: bool) -> int:  # noqa: FBT001 - click passes options by name
+@click.pass_obj
+def showing(
+    environment: Mapping[str, str],
+    /,
+    *,
+    place: str | None,
+    database_url: str | None,
+    run: str,
+    as_json: bool,
+) -> int:
     """Everything one RUN says about itself; the last of several with its id."""
     from gate.render.ledger import run_text
 
-    ledger = _read(place)
+    ledger = place_of(place, database_url, environment).read()
     found = [record for record in ledger.records if record.run_id == run]
     if not found:
         raise EvidenceError(f"there is no run {run!a} in the ledger", remedy="`gate ledger list` shows them")
@@ -68,21 +92,30 @@ def showing(place: str | None, run: str, as_json: bool) -> int:  # noqa: FBT001 
 
 
 @command.command("export")
-@_INPUT
+@INPUT
+@DATABASE
 @_SUITE
 @_MODE
 @_STATUS
 @_LAST
 @click.option("--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", show_default=True)
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="A file, instead of here.")
+@click.pass_obj
 def export(
-    kind: Literal["jsonl", "csv"], output: Path | None, place: str | None, **wanted: str | int | None
+    environment: Mapping[str, str],
+    /,
+    *,
+    kind: Literal["jsonl", "csv"],
+    output: Path | None,
+    place: str | None,
+    database_url: str | None,
+    **wanted: str | int | None,
 ) -> int:
     """Runs as JSON lines, as they were recorded, or as CSV with a column a metric."""
     from gate.render.ledger import runs_csv
     from gate.store.atomic import write_atomic
 
-    ledger = _read(place)
+    ledger = place_of(place, database_url, environment).read()
     records = _wanted(ledger, wanted)
     text = runs_csv(records) if kind == "csv" else _lines(records)
     _remark(ledger)
@@ -92,23 +125,6 @@ def export(
         write_atomic(output, text.encode())
         show(f"exported: {len(records)} runs to {output}")
     return ExitCode.PASS
-
-
-def _read(place: str | None) -> "Ledger":
-    from gate.ledgers.jsonl import FILE_NAME, FOLDER, JsonlLedger
-    from gate.store.run_rows import repository_root
-
-    if place is None:
-        path = repository_root(Path.cwd()) / FOLDER / FILE_NAME
-    else:
-        path = Path(place) if place.endswith(".jsonl") else Path(place) / FILE_NAME
-    ledger = JsonlLedger(path).read()
-    if ledger.missing:
-        raise EvidenceError(
-            f"{path}: there is no such ledger",
-            remedy="record a run with `gate suite … --record`, or name one with --input",
-        )
-    return ledger
 
 
 def _wanted(ledger: "Ledger", wanted: dict[str, str | int | None]) -> "list[RunRecord]":

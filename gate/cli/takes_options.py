@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import click
 
+from gate.database import URL_VARIABLE as DATABASE_VARIABLE
 from gate.errors import ConfigError, ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from gate.wiring.takes_quality import Around, Drawn, PanelOrder
     from gate.wiring.takes_record import Places
 
-DATABASE_VARIABLE: Final = "GATE_DATABASE_URL"
 CASSETTE_PREFIX: Final = "recorded:"
 TERMINAL_CYCLES: Final = 3
 VERDICT_CODES: Final[Mapping["PanelVerdict", ExitCode]] = {

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from gate.errors import EvidenceError, UnavailableError
 
 if TYPE_CHECKING:
     from gate.core.records.new_record import NewRecord
+    from gate.core.records.pruning import Pruned, Pruning
 
 FILE_NAME: Final = "eval-results.jsonl"
 FOLDER: Final = ".gbrain-evals"
@@ -64,6 +66,30 @@ class JsonlLedger:
                 remedy="free some space or check the permissions, then run again",
             ) from error
 
+    def prune(self, pruning: "Pruning") -> "Pruned":
+        """Remove the runs that may go; every other line, be it a record or not, stays byte for byte.
+
+        The file is replaced at once: a reader sees all of the old or all of the new, also after a crash. Writers
+        of ours wait, and append to the new file. EvidenceError when there is no such file or it cannot be read,
+        UnavailableError when the new one cannot be written; then nothing has changed.
+        """
+        from gate.core.records.pruning import pruned
+
+        if self.read().missing:  # opening it for writing would make one
+            raise EvidenceError(f"{self.path}: there is no such ledger", remedy="check the path")
+        try:
+            with _locked(self.path) as file:
+                data = _whole(file)
+                found = pruned(read_ledger(data).records, pruning)
+                if found.going:
+                    _replace(file, self.path.resolve(), data, {record.line for record in found.going})
+        except OSError as error:
+            raise UnavailableError(
+                f"{self.path}: the ledger cannot be pruned ({error.strerror})",
+                remedy="check the permissions, then run again",
+            ) from error
+        return found
+
     def _not_a_file(self) -> EvidenceError:
         return EvidenceError(
             f"{self.path}: the ledger is not a regular file",
@@ -74,12 +100,70 @@ class JsonlLedger:
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
     """The file opened for reading and appending, with the exclusive lock that every writer takes."""
-    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    file = _open(path)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        while not _still(file, path):  # pruned while we waited: the lock is on a file that is gone
+            os.close(file)
+            file = _open(path)
         yield file
     finally:
         os.close(file)
+
+
+def _open(path: Path) -> int:
+    file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    fcntl.flock(file, fcntl.LOCK_EX)
+    return file
+
+
+def _still(file: int, path: Path) -> bool:
+    """Whether the path still leads to the file that was opened."""
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _whole(file: int) -> bytes:
+    with os.fdopen(os.dup(file), "rb") as opened:
+        opened.seek(0)
+        return opened.read()
+
+
+def _replace(file: int, path: Path, data: bytes, going: set[int]) -> None:
+    """A new file without these lines in the place of the old one, with its owner and its rights."""
+    temporary = path.with_name(f".gate-{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("xb") as new:
+            _hand_down(file, new.fileno())
+            new.writelines(_without(data, going))
+            new.flush()
+            os.fsync(new.fileno())
+        if os.fstat(file).st_size != len(data):
+            raise UnavailableError(
+                f"{path}: a program that takes no lock wrote to the ledger meanwhile; nothing was removed",
+                remedy="run again when no suite is running",
+            )
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _hand_down(old: int, new: int) -> None:
+    """A ledger that others may write to stays so."""
+    rights, ours = os.fstat(old), os.fstat(new)
+    if (rights.st_uid, rights.st_gid) != (ours.st_uid, ours.st_gid):
+        os.fchown(new, rights.st_uid, rights.st_gid)
+    os.fchmod(new, stat.S_IMODE(rights.st_mode))
+
+
+def _without(data: bytes, going: set[int]) -> Iterator[bytes]:
+    """Every line but these, counted from 1; a last one without its newline is a line, too."""
+    *lines, tail = data.split(b"\n")
+    kept = (line + b"\n" for number, line in enumerate(lines, start=1) if number not in going)
+    yield from kept
+    if len(lines) + 1 not in going:
+        yield tail
 
 
 def _append(file: int, line: bytes) -> None:

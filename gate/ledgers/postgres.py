@@ -1,14 +1,18 @@
 """The run ledger as a PostgreSQL table, for teams whose runs happen in many places at once."""
 
-from typing import TYPE_CHECKING, Final
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, LiteralString
 
 from gate.core.records.ledger import Ledger, RunRecord, read_line
-from gate.database import Database
+from gate.database import Database, Session
 from gate.errors import EvidenceError
 from gate.ledgers.migrations import Component, exists, migrate
 
 if TYPE_CHECKING:
+    from gate.core.records.copied import Copied
     from gate.core.records.new_record import NewRecord
+    from gate.core.records.pruning import Pruned, Pruning
 
 EVAL_RESULTS: Final = Component(
     "eval_results",
@@ -25,6 +29,15 @@ EVAL_RESULTS: Final = Component(
 )
 """`record` is the ledger line itself, key order and all (json, not jsonb); the columns before it are for queries."""
 
+_COPYING: Final = 0x636F7079  # "copy": whoever copies runs into the ledger waits for whoever does so already
+_THERE: Final[LiteralString] = "select record::text from eval_results where run_id = any(%s)"
+_COPY: Final[LiteralString] = (
+    "insert into eval_results (run_id, suite, mode, status, ran_at, record)"
+    " select run_id, suite, mode, status, ran_at, record from"
+    " unnest(%s::text[], %s::text[], %s::text[], %s::text[], %s::timestamptz[], %s::json[]) with ordinality"
+    " as copied (run_id, suite, mode, status, ran_at, record, place) order by place"
+)
+
 
 class PostgresLedger:
     """A ledger in a database that many processes may append to at once; errors as `Database` has them."""
@@ -38,11 +51,7 @@ class PostgresLedger:
             if not exists(session, "eval_results"):
                 return Ledger(missing=True)
             lines = [line for (line,) in session.rows("select record::text from eval_results order by id")]
-        found = [read_line(line.encode(), number=number) for number, line in enumerate(lines, start=1)]
-        return Ledger(
-            records=tuple(each for each in found if isinstance(each, RunRecord)),
-            skips=tuple(each for each in found if not isinstance(each, RunRecord)),
-        )
+        return _ledger(lines)
 
     def append(self, record: "NewRecord") -> None:
         """Add one record, whole or not at all, and see it on the server's disk; the table is made when missing.
@@ -66,3 +75,57 @@ class PostgresLedger:
                 " values (%s, %s, %s, %s, %s::timestamptz, %s::json)",
                 [record.run_id, record.suite, record.mode, record.status, record.ran_at, line],
             )
+
+    def take_in(self, records: Sequence[RunRecord]) -> "Copied":
+        """Add runs that another ledger has, all or none; a run that is there already is not added again.
+
+        A run is the same when its record says the same. Secrets are taken out; what a database cannot hold is
+        counted. The table is made when missing.
+        """
+        from gate.core.records.copied import Copied, each_once, record_digest, why_not_copied
+
+        reasons = [why_not_copied(record) for record in records]
+        left_out = Counter(reason for reason in reasons if reason is not None)
+        fitting = [record for record, reason in zip(records, reasons, strict=True) if reason is None]
+        once = each_once(fitting)
+        with self._database.writing() as session:
+            migrate(session, EVAL_RESULTS)
+            session.run("select pg_advisory_xact_lock(%s)", [_COPYING])
+            run_ids = sorted({record.run_id for record in once.values()})
+            stored = _ledger(line for (line,) in session.rows(_THERE, [run_ids]))
+            there = {record_digest(record) for record in stored.records if why_not_copied(record) is None}
+            new = [record for digest, record in once.items() if digest not in there]
+            _copy(session, new)
+        return Copied(new=len(new), there=len(fitting) - len(new), left_out=left_out)
+
+    def prune(self, pruning: "Pruning") -> "Pruned":
+        """Remove the runs that may go, all or none; what is no record stays. EvidenceError where there is no table."""
+        from gate.core.records.pruning import pruned
+
+        with self._database.writing() as session:
+            if not exists(session, "eval_results"):
+                raise EvidenceError(
+                    "the database has no table eval_results", remedy="check the database's URL"
+                )
+            rows = list(session.rows("select id, record::text from eval_results order by id"))
+            found = pruned(_ledger(line for _, line in rows).records, pruning)
+            keys = [rows[record.line - 1][0] for record in found.going]
+            session.run("delete from eval_results where id = any(%s)", [keys])
+        return found
+
+
+def _ledger(lines: Iterable[str]) -> Ledger:
+    found = [read_line(line.encode(), number=number) for number, line in enumerate(lines, start=1)]
+    return Ledger(
+        records=tuple(each for each in found if isinstance(each, RunRecord)),
+        skips=tuple(each for each in found if not isinstance(each, RunRecord)),
+    )
+
+
+def _copy(session: Session, records: Sequence[RunRecord]) -> None:
+    from gate.core.records.copied import copied_line
+
+    columns = [
+        [getattr(record, name) for record in records] for name in ("run_id", "suite", "mode", "status")
+    ]
+    session.run(_COPY, [*columns, [record.moment for record in records], list(map(copied_line, records))])

@@ -60,7 +60,7 @@ def remember(made: PanelMade, places: Places, occasion: Occasion) -> Remembered:
     facts = takes_quality_facts(made.receipt, occasion, path, (None if rows is None else str(rows), digest))
     places.ledger.append(run_record(facts))
     stored = None
-    if places.runs is not None and _status(made.receipt) == "completed":
+    if places.runs is not None and not was_stopped(made.receipt):
         stored = _told(places.runs, made.receipt, path)
     return Remembered(receipt=path, rows=rows, stored=stored)
 
@@ -106,6 +106,11 @@ def takes_quality_facts(
             **({} if receipt.cost_usd is None else {"cost_usd": receipt.cost_usd}),
         },
     )
+
+
+def was_stopped(receipt: TakesReceipt) -> bool:
+    """Whether a run ended before its time: in a database it would stand in the way of a whole one."""
+    return _status(receipt) != "completed"
 
 
 def _status(receipt: TakesReceipt) -> Status:

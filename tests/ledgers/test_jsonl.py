@@ -4,11 +4,13 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from gate.core.records.ledger import read_ledger
+from gate.core.records.pruning import Pruning
 from gate.errors import EvidenceError, ExitCode, UnavailableError
 from gate.ledgers.jsonl import JsonlLedger
 from tests.run_factories import ledger_bytes, new_record, run_object
@@ -221,3 +223,103 @@ def test_the_line_on_disk_is_one_json_object(tmp_path: Path) -> None:
 
     assert json.loads(path.read_bytes())["schema_version"] == 3
     assert len(read_ledger(path.read_bytes()).records) == 1
+
+
+def dated(run_id: str, day: int) -> dict[str, object]:
+    return run_object(run_id, ran_at=f"2026-10-{day:02}T00:00:00Z")
+
+
+def test_pruned_runs_are_gone_and_every_other_line_stays_byte_for_byte(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    stays = (b"\xff\r", b"", b'{"other": 1}', b'{"run_id":  "spaced", "suite": "s", "mode": "m"}')
+    kept = ledger_bytes(*stays, dated("new", 9)) + b'{"run_id":"torn'
+    path.write_bytes(ledger_bytes(dated("a", 1), *stays, dated("b", 2), dated("new", 9)) + b'{"run_id":"torn')
+    path.chmod(0o640)
+
+    found = JsonlLedger(path).prune(Pruning(newest=1))
+
+    assert [record.run_id for record in found.going] == ["a", "b"]
+    assert path.read_bytes() == kept
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [one.name for one in tmp_path.iterdir()] == ["ledger.jsonl"]
+
+
+def test_a_last_run_without_newline_can_go_too(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(ledger_bytes(dated("new", 9), dated("old", 1)).rstrip(b"\n"))
+
+    JsonlLedger(path).prune(Pruning(newest=1))
+
+    assert path.read_bytes() == ledger_bytes(dated("new", 9))
+
+
+def test_a_link_to_a_ledger_stays_a_link(tmp_path: Path) -> None:
+    path, link = tmp_path / "ledger.jsonl", tmp_path / "link.jsonl"
+    path.write_bytes(ledger_bytes(dated("old", 1), dated("new", 9)))
+    link.symlink_to(path)
+
+    JsonlLedger(link).prune(Pruning(newest=1))
+
+    assert link.is_symlink()
+    assert path.read_bytes() == ledger_bytes(dated("new", 9))
+
+
+def test_nothing_to_prune_touches_nothing_and_a_missing_ledger_is_not_made(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(ledger_bytes(dated("new", 9)))
+    before = path.stat().st_ino
+
+    assert JsonlLedger(path).prune(Pruning(newest=5)).going == ()
+    assert path.stat().st_ino == before
+    with pytest.raises(EvidenceError, match="no such ledger"):
+        JsonlLedger(tmp_path / "none.jsonl").prune(Pruning(newest=5))
+    assert not (tmp_path / "none.jsonl").exists()
+
+
+def test_runs_recorded_while_others_are_pruned_are_never_lost(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    JsonlLedger(path).append(new_record("first"))
+    writers = [writer(path, f"w{number}", count=60) for number in range(2)]
+    october = datetime(2026, 10, 15, tzinfo=UTC)
+    pruned = 0
+    while any(process.poll() is None for process in writers):
+        JsonlLedger(path).append(new_record("old", ran_at="2026-10-01T00:00:00Z"))
+        pruned += len(JsonlLedger(path).prune(Pruning(before=october)).going)
+    for process in writers:
+        process.communicate(timeout=60)
+
+    ids = [record.run_id for record in JsonlLedger(path).read().records]
+    assert pruned > 0
+    assert "old" not in ids
+    assert len(ids) == 121
+    for one in range(2):
+        assert [each for each in ids if each.startswith(f"w{one}-")] == [f"w{one}-{n}" for n in range(60)]
+
+
+PRUNE_WITHOUT_ROOM = """
+import resource, sys
+from pathlib import Path
+from gate.core.records.pruning import Pruning
+from gate.errors import UnavailableError
+from gate.ledgers.jsonl import JsonlLedger
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
+try:
+    JsonlLedger(Path(sys.argv[1])).prune(Pruning(newest=1))
+except UnavailableError as error:
+    print(error.message)
+    sys.exit(error.exit_code)
+"""
+
+
+def test_on_a_full_disk_a_ledger_stays_as_it_was_and_nothing_lies_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.jsonl"
+    before = ledger_bytes(dated("old", 1), dated("new", 9))
+    path.write_bytes(before)
+
+    command = [sys.executable, "-c", PRUNE_WITHOUT_ROOM, str(path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == ExitCode.UNAVAILABLE, done.stderr
+    assert "cannot be pruned" in done.stdout
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["ledger.jsonl"]

@@ -8,12 +8,15 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from gate.core.records.copied import Copied
 from gate.core.records.ledger import Ledger
+from gate.core.records.pruning import Pruning
 from gate.database import Database
-from gate.errors import UnavailableError
+from gate.errors import EvidenceError, UnavailableError
 from gate.ledgers.postgres import PostgresLedger
 from tests.postgres import server
-from tests.run_factories import new_record
+from tests.run_factories import ledger as read
+from tests.run_factories import ledger_bytes, new_record, run_object
 
 ROOT = Path(__file__).parents[2]
 
@@ -153,3 +156,81 @@ def test_the_columns_say_what_the_record_says(database_url: str) -> None:
         ).fetchone()
 
     assert row == ("run", "takes-quality", "n/a", "failed", "2026-11-01 10:00:00+00")
+
+
+COPIER = """
+import sys
+from gate.core.records.ledger import read_ledger
+from gate.database import Database
+from gate.ledgers.postgres import PostgresLedger
+print(PostgresLedger(Database(sys.argv[1])).take_in(read_ledger(sys.stdin.buffer.read()).records).new)
+"""
+
+
+def test_runs_of_another_ledger_are_taken_in_once_in_their_order_and_counted(database_url: str) -> None:
+    ledger(database_url).append(new_record("b"))
+    records = read(
+        run_object("a"),
+        run_object("b"),
+        run_object("a"),
+        run_object("c", ran_at="?"),
+        run_object("a", seed=1),
+    ).records
+
+    first = ledger(database_url).take_in(records)
+    again = ledger(database_url).take_in(records)
+
+    assert first == Copied(new=2, there=2, left_out={"without a readable date": 1})
+    assert again == Copied(new=0, there=4, left_out={"without a readable date": 1})
+    assert ids(ledger(database_url).read()) == ["b", "a", "a"]
+    assert [record.raw["seed"] for record in ledger(database_url).read().records] == [0, 0, 1]
+
+
+def test_copiers_at_once_take_every_run_in_once(database_url: str) -> None:
+    lines = ledger_bytes(*(run_object(f"run-{number}") for number in range(200)))
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", COPIER, database_url],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(3)
+    ]
+    new = [int(process.communicate(lines, timeout=60)[0]) for process in processes]
+
+    assert sum(new) == 200
+    assert ids(ledger(database_url).read()) == [f"run-{number}" for number in range(200)]
+
+
+def test_nothing_is_taken_in_of_runs_that_cannot_all_be(database_url: str) -> None:
+    ledger(database_url).append(new_record("first"))
+    with psycopg.connect(database_url) as connection:
+        connection.execute("alter table eval_results add check (suite <> 'replay')")
+    records = read(run_object("a"), run_object("b", suite="replay")).records
+
+    with pytest.raises(EvidenceError):
+        ledger(database_url).take_in(records)
+
+    assert ids(ledger(database_url).read()) == ["first"]
+
+
+def test_pruned_runs_are_gone_and_what_is_no_record_stays(database_url: str) -> None:
+    for number in range(3):
+        ledger(database_url).append(new_record(f"run-{number}", ran_at=f"2026-10-0{number + 1}T00:00:00Z"))
+    with psycopg.connect(database_url) as connection:
+        connection.execute(
+            "insert into eval_results (run_id, suite, mode, status, ran_at, record)"
+            " values ('x', 'x', 'x', 'x', '2000-01-01', '[1]')"
+        )
+
+    found = ledger(database_url).prune(Pruning(newest=1))
+
+    assert [record.run_id for record in found.going] == ["run-0", "run-1"]
+    left = ledger(database_url).read()
+    assert (ids(left), left.skipped["not_a_record"]) == (["run-2"], 1)
+
+
+def test_a_database_without_a_ledger_has_nothing_to_prune(database_url: str) -> None:
+    with pytest.raises(EvidenceError, match="no table eval_results"):
+        ledger(database_url).prune(Pruning(newest=1))
