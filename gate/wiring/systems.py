@@ -8,7 +8,8 @@ from gate.core.plan import PlannedSystem
 from gate.errors import ConfigError
 from gate.ports import System
 
-_CONTAINER: Final = Path("/.dockerenv")
+_MOUNTED_WORKSPACE: Final = "/github/workspace"
+"""Where the runner mounts the workspace for Docker actions, and for nothing else."""
 
 
 def system_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]) -> System:
@@ -42,9 +43,13 @@ def _built_in(planned: PlannedSystem, root: Path) -> System:
     return ReferenceSystem(Vectors(model, cache))
 
 
-def in_job_container(environment: Mapping[str, str], marker: Path = _CONTAINER) -> bool:
-    """Whether this is a container of a workflow's job, where localhost is not the runner."""
-    return environment.get("GITHUB_ACTIONS") == "true" and marker.exists()
+def in_action_container(environment: Mapping[str, str]) -> bool:
+    """Whether this is the container of a Docker action, where localhost is neither the runner nor any step before.
+
+    In a job's own container it is the same container for all steps, and localhost may be right.
+    """
+    mounted = environment.get("GITHUB_WORKSPACE") == _MOUNTED_WORKSPACE
+    return mounted and environment.get("GITHUB_ACTIONS") == "true"
 
 
 def _service(planned: PlannedSystem, environment: Mapping[str, str]) -> System:
@@ -53,7 +58,7 @@ def _service(planned: PlannedSystem, environment: Mapping[str, str]) -> System:
 
     waits = planned.waits
     service = Service(
-        address=address(planned.url or "", in_container=in_job_container(environment)),
+        address=address(planned.url or "", in_container=in_action_container(environment)),
         headers=_headers(planned, environment),
         concurrency=planned.concurrency,
         patience=Patience(

@@ -4,92 +4,18 @@ Runs only where .ci/container has built the image and says its name.
 """
 
 import json
-import os
-import shutil
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
 from gate.errors import ExitCode
-from tests.github.runner_rules import read_command_file
+from tests.container.machines import IMAGE, UID, Machine, give, machine, needs_image
 
-IMAGE = os.environ.get("GATE_TEST_IMAGE", "")  # noqa: TID251 - .ci/container names its image so
-CASES = Path(__file__).parent / "cases"
-UID = 1001
-MOUNTS = {"workspace": "workspace", "home": "home", "workflow": "workflow", "files": "file_commands"}
 STOP_WITHIN = 5.0
-pytestmark = pytest.mark.skipif(
-    not IMAGE, reason="GATE_TEST_IMAGE names no image; .ci/container builds one and does"
-)
-
-
-@dataclass(frozen=True)
-class Machine:
-    """What the runner prepares on the host: every folder belongs to an ordinary user."""
-
-    folder: Path
-
-    @property
-    def workspace(self) -> Path:
-        return self.folder / "workspace"
-
-    @property
-    def out(self) -> Path:
-        return self.workspace / "gate-out"
-
-    @property
-    def outputs(self) -> dict[str, str]:
-        return read_command_file((self.folder / "files/output").read_text())
-
-    def podman_run(self, *flags: str, variables: Sequence[str] = ()) -> list[str]:
-        given = (
-            "HOME=/github/home",
-            "GITHUB_EVENT_NAME=push",
-            "GITHUB_EVENT_PATH=/github/workflow/event.json",
-            "GITHUB_OUTPUT=/github/file_commands/output",
-            "GITHUB_STEP_SUMMARY=/github/file_commands/summary",
-            "GITHUB_WORKSPACE=/github/workspace",
-            *variables,
-        )
-        mounts = [f"--volume={self.folder / ours}:/github/{theirs}" for ours, theirs in MOUNTS.items()]
-        told = [f"--env={variable}" for variable in given]
-        return [
-            "podman",
-            "run",
-            "--workdir=/github/workspace",
-            "--network=none",
-            *mounts,
-            *told,
-            *flags,
-            IMAGE,
-        ]
-
-    def run(self, *flags: str, variables: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
-        command = self.podman_run("--rm", *flags, variables=variables)
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-
-
-def machine(folder: Path, case: str) -> Machine:
-    prepared = Machine(folder)
-    shutil.copytree(CASES / case, prepared.workspace)
-    for name in ("home", "workflow", "files"):
-        (folder / name).mkdir()
-    for name in ("output", "summary"):
-        (folder / "files" / name).touch()
-    payload = Path(__file__).parents[1] / "github/payloads/push.default_branch.json"
-    shutil.copy(payload, folder / "workflow/event.json")
-    give(folder)
-    return prepared
-
-
-def give(folder: Path) -> None:
-    for path in (folder, *folder.rglob("*")):
-        os.chown(path, UID, UID, follow_symlinks=False)
+pytestmark = needs_image
 
 
 def many_questions(prepared: Machine) -> None:

@@ -7,7 +7,7 @@ from gate.errors import ConfigError
 from gate.systems.command import CommandSystem
 from gate.systems.http import HttpSystem
 from gate.systems.reference import ReferenceSystem
-from gate.wiring.systems import in_job_container, system_of
+from gate.wiring.systems import in_action_container, system_of
 
 SERVICE = PlannedSystem(kind="http", url="http://search:8000", token_env="KEY")  # noqa: S106 - a variable's name
 
@@ -53,9 +53,17 @@ def test_the_workflows_token_is_handed_to_nobody() -> None:
         system_of(planned, Path(), {"GITHUB_TOKEN": "ghs_0123456789"})
 
 
-def test_only_a_container_of_a_workflow_is_a_jobs_container(tmp_path: Path) -> None:
-    marker = tmp_path / ".dockerenv"
-    assert not in_job_container({"GITHUB_ACTIONS": "true"}, marker)
-    marker.touch()
-    assert in_job_container({"GITHUB_ACTIONS": "true"}, marker)
-    assert not in_job_container({}, marker)
+@pytest.mark.parametrize(
+    ("workspace", "actions", "expected"),
+    [
+        ("/github/workspace", "true", True),
+        ("/__w/search/search", "true", False),
+        ("/home/runner/work/search/search", "true", False),
+        ("/github/workspace", "", False),
+    ],
+)
+def test_only_in_a_docker_action_is_localhost_nobody_else(
+    workspace: str, actions: str, expected: object
+) -> None:
+    environment = {"GITHUB_WORKSPACE": workspace, "GITHUB_ACTIONS": actions}
+    assert in_action_container(environment) is expected
