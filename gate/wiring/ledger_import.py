@@ -91,6 +91,8 @@ def _files(named: Path) -> Iterator[Path]:
 
 def _ledger(path: Path) -> Ledger:
     found = JsonlLedger(path).read()
+    if found.missing:
+        raise EvidenceError(f"{path}: there is no such ledger", remedy="check the path")
     if not found.records and any(skip.kind != "blank" for skip in found.skips):
         raise EvidenceError(f"{path}: no line of it is a run", remedy="name a run ledger: one record a line")
     return found

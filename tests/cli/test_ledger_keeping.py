@@ -145,7 +145,7 @@ def test_an_import_needs_a_database_and_files_that_are_there(office: Office) -> 
     office.write(LEDGER, ledger_bytes(run_object("a")))
 
     assert "which database?" in office.gate("ledger", "import", LEDGER).err
-    assert office.gate("ledger", "import", "none.jsonl", "--database-url", "postgresql://h/d").code == 64
+    assert office.gate("ledger", "import", "none.jsonl", "--database-url", "postgresql://h/d").code == 65
     assert office.gate("ledger", "import").code == 64
 
 
