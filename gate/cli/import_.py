@@ -64,6 +64,7 @@ def promptfoo(results: Path, provider: str | None, prompt: str | None, output: P
 
 
 def _target(output: Path) -> "Target":
+    from gate.core.wording import counted
     from gate.wiring.importing import Target
 
     return Target(path=output, name=str(output))
@@ -72,5 +73,5 @@ def _target(output: Path) -> "Target":
 def _tell(written: "Written") -> int:
     for note in written.notes:
         click.echo(note, err=True)
-    show(f"{written.count} rows, {written.errors} of them errors: {written.rows.path}")
+    show(f"{counted(written.count, 'row')}, {written.errors} of them errors: {written.rows.path}")
     return ExitCode.PASS

@@ -9,6 +9,7 @@ from gate.core.plan import BaselineProblem, Plan, PlannedSuite, Rule, RuleKind
 from gate.core.reasons import verdict_of
 from gate.core.report import Comparison, FieldDiff, Outcome
 from gate.core.significance import adverse, could_be_significant
+from gate.core.wording import counted
 
 TOLERANCE: Final = 1e-12
 """A mean that equals the floor but for the last bits of its sum holds."""
@@ -18,10 +19,10 @@ SHORTFALLS: Final[Mapping[str, str]] = {
     "reranker_fell_open": "{count} of {questions} answers came without the reranker",
     "vector_degraded": "{count} of {questions} answers came without vector search",
     "expansion_failed": "{count} of {questions} answers came without query expansion",
-    "suite_failed": "the system failed before the first of {count} questions",
-    "deadline": "{count} questions were not asked: the deadline came first",
-    "budget_exhausted": "{count} questions were not asked: the budget was used up",
-    "cancelled": "{count} questions have no row: the run did not go to its end",
+    "suite_failed": "the system failed before the first of {counted}",
+    "deadline": "the deadline came before {counted}",
+    "budget_exhausted": "the budget was used up before {counted}",
+    "cancelled": "the run did not go to its end: {counted} without a row",
 }
 
 
@@ -227,7 +228,8 @@ def _regression(case: Case, broken: Sequence[Comparison]) -> Outcome:
 
 def _too_few(case: Case, comparisons: Sequence[Comparison]) -> Outcome:
     largest = max((made.clusters for made in comparisons), default=0)
-    message = f"{largest} paired questions are too few: no outcome could have been significant"
+    pairs = counted(largest, "paired question")
+    message = f"{pairs} {'is' if largest == 1 else 'are'} too few: no outcome could have been significant"
     return _outcome(case, "too_few_pairs", message, value=float(largest))
 
 
@@ -309,9 +311,13 @@ def _fell_short(suite: Findings) -> Iterator[Outcome]:
             suite=planned.name,
             verdict=verdict_of(reason),
             reason=reason,
-            message=f"{planned.name}: {SHORTFALLS[reason].format(count=count, questions=questions)}",
+            message=f"{planned.name}: {_short(reason, count, questions)}",
             value=float(count),
         )
+
+
+def _short(reason: str, count: int, questions: int) -> str:
+    return SHORTFALLS[reason].format(count=count, questions=questions, counted=counted(count, "question"))
 
 
 def _objected(suite: Findings) -> Iterator[Outcome]:

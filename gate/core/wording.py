@@ -49,6 +49,11 @@ def _letters(word: str) -> str:
     return word[:_LONGEST_COMPARED].lower().replace("_", "-")
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """ "1 question", "1,234 questions"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def named(keys: Iterable[str]) -> str:
     """Keys as a list in a sentence: `a`, `b`."""
     return ", ".join(key_text(key) for key in keys)

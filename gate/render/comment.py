@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from gate.core.report import Report
+from gate.core.wording import counted
 from gate.render.changes import arrow
 from gate.render.comparability import differing, differs_table, statement
 from gate.render.dialect import MARKDOWN
@@ -14,7 +15,6 @@ from gate.render.left_out import left_out, left_out_summary
 from gate.render.markdown import blocks, capital, folded, listing, small
 from gate.render.metric_tables import TYPES_SHOWN, all_metrics_table, gated_table, type_table, unmarked
 from gate.render.neutral import block
-from gate.render.numbers import counted
 from gate.render.policy import policy_notice, policy_table
 from gate.render.provenance import commands, footer, provenance, receipt
 from gate.render.reading import reading

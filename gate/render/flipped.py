@@ -5,10 +5,11 @@ from typing import Final
 
 from gate.core.plan import Better
 from gate.core.report import Flip, Report
+from gate.core.wording import counted
 from gate.render.changes import flip_word, gain, whole
 from gate.render.dialect import Dialect
 from gate.render.gated import every_comparison
-from gate.render.numbers import DASH, count, counted, scale
+from gate.render.numbers import DASH, count, scale
 from gate.render.tables import Column, Row, Table, without_empty_columns
 
 FLIPS_SHOWN: Final = 10

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from gate.core.report import Comparison, Outcome, Report, Verdict
+from gate.core.wording import counted
 from gate.render.advice import ADVICE, STOPPED, advice
 from gate.render.changes import QUESTIONS, adverse_word, gained_lost, improved, words
 from gate.render.dialect import PLAIN, Dialect, listed
 from gate.render.gated import Gated, family, gated_metrics, rule_of
-from gate.render.numbers import count, counted
+from gate.render.numbers import count
 from gate.render.outcomes import against_limit, is_significance
 from gate.render.policy import accepted_by
 from gate.render.sensitivity import needed_alike
@@ -202,7 +203,8 @@ def _limits(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list[
     if len(held) == 1:
         metric, limit = held[0]
         return [f"{dialect.name(metric)} holds its limit ({limit})"]
-    return [f"all {len(held)} limits hold"] if held else []
+    every = "both" if len(held) == 2 else f"all {len(held)}"
+    return [f"{every} limits hold"] if held else []
 
 
 def _better(metrics: Sequence[Gated], dialect: Dialect) -> list[str]:

@@ -7,8 +7,9 @@ from typing import Final
 
 from gate.core.records.ecmascript import json_text
 from gate.core.records.ledger import Ledger, RunRecord
+from gate.core.wording import counted
 from gate.render.dialect import PLAIN
-from gate.render.numbers import DASH, counted
+from gate.render.numbers import DASH
 from gate.render.palette import NO_COLOUR
 from gate.render.tables import Column, Row, Table
 from gate.render.text_table import text_table

@@ -6,8 +6,9 @@ from typing import Final
 
 from gate.core.plan import BaselineProblem
 from gate.core.report import Comparison, Report, SideReport, SuiteReport
+from gate.core.wording import counted
 from gate.render.dialect import Dialect
-from gate.render.numbers import count, counted
+from gate.render.numbers import count
 from gate.render.policy import watched
 
 _IDS_SHOWN: Final = 10

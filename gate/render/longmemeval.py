@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from gate.core.longmemeval.summary import Summary
+from gate.core.wording import counted
 from gate.render.dialect import PLAIN
-from gate.render.numbers import DASH, SHARE, counted, scale
+from gate.render.numbers import DASH, SHARE, scale
 from gate.render.palette import NO_COLOUR
 from gate.render.tables import Column, Row, Table
 from gate.render.text_table import text_table

@@ -3,7 +3,8 @@
 import msgspec
 
 from gate.core.records.ecmascript import json_text
-from gate.core.report import Report
+from gate.core.report import Comparison, Report
+from gate.render.changes import gained_lost
 
 
 def machine(report: Report) -> str:
@@ -17,8 +18,8 @@ def machine(report: Report) -> str:
         "mode": report.mode,
         "regressed": report.regressed,
         "outcomes": report.outcomes,
-        "comparisons": [made for suite in report.suites for made in suite.comparisons],
-        "by_type": [made for suite in report.suites for made in suite.by_type],
+        "comparisons": [_turned(made) for suite in report.suites for made in suite.comparisons],
+        "by_type": [_turned(made) for suite in report.suites for made in suite.by_type],
         "suites": [_counts(suite) for suite in report.suites],
         "notes": report.notes,
         "cost_usd": report.cost_usd,
@@ -27,6 +28,12 @@ def machine(report: Report) -> str:
         "receipt-sha256": None if report.receipt_sha256 is msgspec.UNSET else report.receipt_sha256,
     }
     return json_text(msgspec.to_builtins(document), indent=2) + "\n"
+
+
+def _turned(made: Comparison) -> dict[str, object]:
+    """A comparison, and how many questions got better and worse: wins and losses only say greater and smaller."""
+    better, worse = gained_lost(made) if made.better is not None else (None, None)
+    return {**msgspec.to_builtins(made), "got_better": better, "got_worse": worse}
 
 
 def _counts(suite: object) -> dict[str, object]:

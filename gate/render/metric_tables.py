@@ -10,7 +10,7 @@ from gate.core.report import Comparison, Report, SuiteReport, Verdict
 from gate.render.changes import arrow, gained_lost, improved, words, worsened
 from gate.render.dialect import Dialect
 from gate.render.gated import Gated, gated_metrics
-from gate.render.numbers import DASH, SHARE, Scale, count, p_value, scale, scale_of, spelled_out
+from gate.render.numbers import DASH, SHARE, Scale, count, interval, p_value, scale, scale_of, spelled_out
 from gate.render.outcomes import outcome_cell, significance
 from gate.render.tables import Column, Row, Table, Tone, without_empty_columns
 
@@ -91,12 +91,11 @@ def _metric_columns(title: str, compared: Sequence[Comparison]) -> tuple[Column,
 def _cells(found: Comparison, compared: Sequence[Comparison]) -> tuple[str, ...]:
     measure = scale_of(found)
     change = _delta(measure, found.delta, compared)
-    interval = measure.interval(found.lower95, found.upper95)
     return (
         count(found.n),
         measure.value(found.baseline_mean),
         measure.value(found.candidate_mean),
-        f"{change}\n{interval}",
+        f"{change}\n{interval(found)}",
         p_value(found.p_value),
         p_value(found.holm_p_value),
         _questions(found),
@@ -134,7 +133,7 @@ def _type_row(found: Comparison, dialect: Dialect, compared: Sequence[Comparison
         count(found.n),
         measure.value(found.baseline_mean),
         measure.value(found.candidate_mean),
-        f"{_delta(measure, found.delta, compared)} {measure.interval(found.lower95, found.upper95)}",
+        f"{_delta(measure, found.delta, compared)} {interval(found)}",
         p_value(found.holm_p_value if _in_family(compared) else found.p_value),
         " / ".join(map(count, gained_lost(found))),
     )

@@ -118,6 +118,13 @@ def scale_of(comparison: Comparison) -> Scale:
     return scale(comparison.unit, comparison.baseline_mean, comparison.candidate_mean)
 
 
+def interval(comparison: Comparison) -> str:
+    """Its interval; a dash where a single question or cluster cannot say how far others would differ."""
+    if comparison.clusters < 2:
+        return DASH
+    return scale_of(comparison).interval(comparison.lower95, comparison.upper95)
+
+
 def p_value(p: float | None) -> str:
     """Two significant digits; never 0, never 1 unless it is 1, never on the wrong side of 0.05."""
     if p is None or not math.isfinite(p):
@@ -137,11 +144,6 @@ def p_value(p: float | None) -> str:
 def count(number: int) -> str:
     """A whole number with thousands separated: 1,234."""
     return f"{number:,}"
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """ "1 question", "1,234 questions"."""
-    return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
 def spelled_out(unit: str | None) -> bool:

@@ -2,11 +2,12 @@
 
 from gate.core.plan import QUESTION_TYPE, Rule
 from gate.core.report import Comparison, Outcome, Report
+from gate.core.wording import counted
 from gate.render.advice import advice
 from gate.render.changes import improved, worsened
 from gate.render.dialect import Dialect
 from gate.render.gated import Gated, gated_metrics, rule_of
-from gate.render.numbers import Scale, counted, scale
+from gate.render.numbers import Scale, scale
 
 SIGNIFICANT = "significantly worse"
 IMPROVED = "significantly better"

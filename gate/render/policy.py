@@ -1,8 +1,8 @@
 """Whose rules decided, what the change would do to them, and who let a failure stand."""
 
 from gate.core.report import Report
+from gate.core.wording import counted
 from gate.render.dialect import Dialect
-from gate.render.numbers import counted
 from gate.render.tables import Column, Row, Table
 
 

@@ -7,10 +7,11 @@ from typing import Final
 
 from gate.core.plan import PlannedBaseline
 from gate.core.report import Report, SideReport, SuiteReport
+from gate.core.wording import counted
 from gate.render.comparability import statement
 from gate.render.dialect import Dialect
 from gate.render.gated import every_comparison, family
-from gate.render.numbers import count, counted
+from gate.render.numbers import count
 
 _OUT: Final = "gate-out"
 _COMMIT_SHOWN: Final = 7

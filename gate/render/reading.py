@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from gate.core.report import Comparison, Report
+from gate.core.wording import counted
 from gate.render.changes import adverse_word, gained_lost, words
 from gate.render.dialect import Dialect
 from gate.render.gated import family, gated_metrics
-from gate.render.numbers import count, counted, p_value, scale_of
+from gate.render.numbers import count, interval, p_value, scale_of
 from gate.render.outcomes import NOT_SIGNIFICANT, SIGNIFICANT, significance
 from gate.render.sensitivity import needed_alike, unseen
 
@@ -85,10 +86,9 @@ def _verbatim(found: Comparison) -> str:
 
 
 def _interval(found: Comparison) -> str:
-    measure = scale_of(found)
-    interval = measure.interval(found.lower95, found.upper95)
+    suffix = scale_of(found).delta_suffix
     return (
-        f"95 % CI {interval}: differences{measure.delta_suffix and ' in' + measure.delta_suffix} that these questions"
+        f"95 % CI {interval(found)}: differences{suffix and ' in' + suffix} that these questions"
         " make plausible for others of their kind; not adjusted for the number of comparisons."
     )
 

@@ -5,8 +5,9 @@ from typing import Final
 
 from gate.core.glossary import lookup
 from gate.core.metrics import Metrics, by_class
+from gate.core.wording import counted
 from gate.render.dialect import PLAIN
-from gate.render.numbers import counted, scale
+from gate.render.numbers import scale
 from gate.render.palette import NO_COLOUR
 from gate.render.tables import Column, Row, Table
 from gate.render.text_table import text_table

@@ -6,10 +6,11 @@ from typing import Final
 from gate.core.plan import QUESTION_TYPE
 from gate.core.report import Comparison, Outcome, Report
 from gate.core.stats.detectable import losses_needed
+from gate.core.wording import counted
 from gate.render.changes import adverse_word, gain, improved, words
 from gate.render.dialect import Dialect
 from gate.render.gated import Gated, family, gated_metrics, rule_of
-from gate.render.numbers import SHARE, count, counted, p_value, scale_of
+from gate.render.numbers import SHARE, count, p_value, scale_of
 from gate.render.outcomes import is_significance
 from gate.render.sentences import counts
 

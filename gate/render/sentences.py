@@ -2,7 +2,7 @@
 
 from gate.core.report import Comparison
 from gate.render.changes import gained_lost, words
-from gate.render.numbers import DASH, count, p_value, scale_of
+from gate.render.numbers import DASH, count, interval, p_value, scale_of
 from gate.render.outcomes import significance
 
 
@@ -10,8 +10,7 @@ def in_numbers(comparison: Comparison) -> str:
     """ "88.2 % → 77.2 %, −11.0 points [−17.3, −4.7], p 0.0013, Holm p 0.0092, 2 fixed, …: significantly worse"."""
     measure = scale_of(comparison)
     means = f"{measure.value(comparison.baseline_mean)} → {measure.value(comparison.candidate_mean)}"
-    interval = measure.interval(comparison.lower95, comparison.upper95)
-    change = f"{in_short(comparison)} {interval}"
+    change = f"{in_short(comparison)} {interval(comparison)}"
     adjusted = p_value(comparison.holm_p_value)
     holm = "" if adjusted == DASH else f", Holm p {adjusted}"
     return f"{means}, {change}, p {p_value(comparison.p_value)}{holm}, {counts(comparison)}: {significance(comparison)}"

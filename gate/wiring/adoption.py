@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from gate.core.glossary import direction, lookup
 from gate.core.plan import Better
 from gate.core.records.ledger import COMPLETED, Ledger
+from gate.core.wording import counted
 from gate.errors import EvidenceError, UsageError
 from gate.ledgers.jsonl import FILE_NAME, FOLDER, JsonlLedger
 from gate.render.starter_config import (
@@ -236,7 +237,7 @@ def _told(git: GitFacts, ledger: Ledger, tables: "Mapping[str, RowTable]") -> It
     if not ledger.missing:
         yield f"{LEDGER}: {len(ledger.records)} recorded runs"
     for path, table in tables.items():
-        yield f"{path}: {len(table)} rows, metrics {', '.join(table.metrics)}"
+        yield f"{path}: {counted(len(table), 'row')}, metrics {', '.join(table.metrics)}"
     if not tables:
         yield "no rows to judge: rows/*.ndjson has none"
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from gate.core.plan import BaselineRequest, PlannedBaseline, Request, SuiteRequest
+from gate.core.wording import counted
 from gate.errors import GateError
 from gate.github.access import access_checks, newest_artifact
 from gate.github.artifacts import Wanted
@@ -32,6 +33,7 @@ from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import WorkspaceFiles
 from gate.suites.planning import World, make_plan
 from gate.wiring.fetching import artifact_of
+from gate.wiring.shared_ledger import shared_ledger
 
 GITHUB_SECONDS: Final = 30
 TOKENS: Final = ("GITHUB_TOKEN", "GH_TOKEN", "INPUT_TOKEN")
@@ -228,7 +230,8 @@ def _measured(
         yield check
         here.append(suite if check.status == "ok" else replace(suite, rows=None))
     request = replace(request, suites=tuple(here))
-    world = World(files, files, GitHistory(patient.root), patient.clock.now())
+    database = shared_ledger(patient.environment)
+    world = World(files, files, GitHistory(patient.root), patient.clock.now(), database=database)
     for role, asked in (("baseline", request.baseline), ("anchor", request.anchor)):
         if asked is None and role == "baseline":
             told = "the configuration names no baseline: `significant` rules cannot decide"
@@ -254,7 +257,7 @@ def _rows(patient: Patient, suite: SuiteRequest) -> Check:
     if is_example(table.fingerprints):
         told = f"suite {suite.name}: {path} still holds the example that `gate init` wrote"
         return missing("rows", told, "make your evaluation write its rows there (docs/rows.md)")
-    return ok("rows", f"suite {suite.name}: {len(table)} rows in {path}")
+    return ok("rows", f"suite {suite.name}: {counted(len(table), 'row')} in {path}")
 
 
 def _planned(role: str, asked: BaselineRequest, request: Request, world: World) -> Iterator[Check]:

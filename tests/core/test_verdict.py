@@ -250,9 +250,9 @@ def test_an_empty_suite_is_inconclusive() -> None:
         ("vector_degraded", "fail", "3 of 40 answers came without vector search"),
         ("expansion_failed", "fail", "3 of 40 answers came without query expansion"),
         ("suite_failed", "fail", "the system failed before the first of 3 questions"),
-        ("deadline", "inconclusive", "3 questions were not asked: the deadline came first"),
-        ("budget_exhausted", "inconclusive", "3 questions were not asked: the budget was used up"),
-        ("cancelled", "inconclusive", "3 questions have no row: the run did not go to its end"),
+        ("deadline", "inconclusive", "the deadline came before 3 questions"),
+        ("budget_exhausted", "inconclusive", "the budget was used up before 3 questions"),
+        ("cancelled", "inconclusive", "the run did not go to its end: 3 questions without a row"),
     ],
 )
 def test_a_run_that_fell_short_is_no_pass_however_good_its_rows_are(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.core.wording import either, found, key_text, named, nearest, place, quoted, type_words
+from gate.core.wording import counted, either, found, key_text, named, nearest, place, quoted, type_words
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,9 @@ def test_lists_read_like_sentences() -> None:
     assert named(["a", "b"]) == "`a`, `b`"
     assert type_words(["string", "null"]) == "text or nothing"
     assert type_words("odd") == "odd"
+
+
+def test_what_is_counted_agrees_with_its_number() -> None:
+    assert counted(1234567, "entry", "entries") == "1,234,567 entries"
+    assert counted(1, "entry", "entries") == "1 entry"
+    assert (counted(1, "question"), counted(0, "question")) == ("1 question", "0 questions")

@@ -150,3 +150,12 @@ def test_a_unit_that_is_no_plain_word_is_named_beside_its_metric() -> None:
     cells = all_metrics_table(report(suites=(suite_report(comparisons=(odd,)),)), PLAIN).rows[0].cells
     assert cells[0] == "recall_all@5 ↑ (@octocat)\nnot gated"
     assert cells[2] == "0.9319 units"
+
+
+def test_a_single_question_has_no_interval() -> None:
+    one = comparison(n=1, clusters=1, question_type="rare", lower95=-1.0, upper95=-1.0)
+    made = report(suites=(suite_report(by_type=(one,)),))
+
+    (row,) = type_table(gated_metrics(made)[0], PLAIN).rows
+
+    assert row.cells[4].endswith(" –")
