@@ -405,6 +405,7 @@ def test_each_kind_of_baseline_becomes_its_request() -> None:
     assert path(artifact=True) == ("artifact", "")
     assert path(artifact="named") == ("artifact", "named")
     assert path(receipt="old/receipt.json") == ("receipt", "old/receipt.json")
+    assert path(database=True, run="r1", mode="balanced") == ("database", "the database")
 
 
 def test_an_anchor_is_a_second_baseline() -> None:

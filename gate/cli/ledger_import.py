@@ -42,7 +42,7 @@ def command(
 
 def _tell(found: "Imported") -> None:
     from gate.cli.console import show
-    from gate.render.numbers import counted
+    from gate.core.wording import counted
 
     show(f"runs: {found.runs.new} new, {found.runs.there} there already")
     show(f"receipts: {found.receipts_new} new, {found.receipts_there} there already")

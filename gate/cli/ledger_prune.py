@@ -67,8 +67,8 @@ def _would(place: Place, pruning: "Pruning") -> "Pruned":
 
 def _tell(place: Place, found: "Pruned", *, yes: bool) -> None:
     from gate.cli.console import show
+    from gate.core.wording import counted
     from gate.render.ledger import runs_table
-    from gate.render.numbers import counted
 
     if found.going:
         show(runs_table(found.going))

@@ -1,5 +1,6 @@
 """`gate merge`: the rows of sharded jobs become one run, which is then judged."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Judge the merged rows by this configuration, which names them as `suite: rows`.",
 )
-def command(folders: tuple[Path, ...], out: Path, config: Path | None) -> int:
+@click.pass_obj
+def command(
+    environment: Mapping[str, str], /, folders: tuple[Path, ...], out: Path, config: Path | None
+) -> int:
     """Join the shards below OUT_DIR... into OUT/rows/ and judge them.
 
     \b
@@ -43,7 +47,7 @@ def command(folders: tuple[Path, ...], out: Path, config: Path | None) -> int:
         click.echo(note, err=True)
     _tell(merging)
     if config is not None:
-        return _judged(merging, config, out)
+        return _judged(merging, config, out, environment)
     return ExitCode.INCONCLUSIVE if merging.missing else ExitCode.PASS
 
 
@@ -56,14 +60,14 @@ def _tell(merging: "Merging") -> None:
         click.echo(f"inconclusive: {missing}", err=True)
 
 
-def _judged(merging: "Merging", config: Path, out: Path) -> int:
+def _judged(merging: "Merging", config: Path, out: Path, environment: Mapping[str, str]) -> int:
     from gate import __version__
     from gate.pipeline import run
     from gate.render.terminal import terminal
     from gate.wiring import connect
 
     clock = SystemClock()
-    job = connect(config, out, clock=clock, progress=progress_on_stderr(clock))
+    job = connect(config, out, clock=clock, progress=progress_on_stderr(clock), environment=environment)
     merging.check_judged_by(job.plan)
     report = run(job.plan, job.ports, tool_version=__version__)
     show(terminal(report))

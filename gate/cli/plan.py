@@ -1,5 +1,6 @@
 """`gate plan`: what a run would do, before it does anything."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -16,7 +17,8 @@ from gate.process import SystemClock
     type=click.Path(path_type=Path),
     help="The configuration.",
 )
-def command(config: Path) -> int:
+@click.pass_obj
+def command(environment: Mapping[str, str], /, config: Path) -> int:
     """Print the plan as JSON: suites, baseline, rules, digests and the plan's own digest. Nothing runs."""
     import msgspec
 
@@ -24,7 +26,7 @@ def command(config: Path) -> int:
     from gate.core.records.ecmascript import json_text
     from gate.wiring import connect
 
-    job = connect(config, Path("gate-out"), clock=SystemClock(), progress=Silence())
+    job = connect(config, Path("gate-out"), clock=SystemClock(), progress=Silence(), environment=environment)
     document = {"plan_sha256": plan_digest(job.plan), "plan": msgspec.to_builtins(job.plan)}
     show(json_text(document, indent=2))
     for problem in () if job.plan.baseline is None else job.plan.baseline.problems:

@@ -155,7 +155,7 @@ class BaselineProblem(Struct, frozen=True, kw_only=True):
     suite: str | None = None
 
 
-BaselineKind = Literal["ledger", "receipt", "rows", "accepted", "artifact"]
+BaselineKind = Literal["ledger", "receipt", "rows", "accepted", "artifact", "database"]
 
 
 class PlannedBaseline(Struct, frozen=True, kw_only=True):
@@ -273,7 +273,7 @@ class SuiteRequest(Struct, frozen=True, kw_only=True):
 
 
 class BaselineRequest(Struct, frozen=True, kw_only=True):
-    """A baseline as the config names it; `run` and `mode` speak of ledgers only."""
+    """A baseline as the config names it; `run` and `mode` speak of ledgers only, a database's included."""
 
     kind: BaselineKind
     path: str

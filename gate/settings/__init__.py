@@ -224,7 +224,9 @@ class Settings(Frozen):
         request = asked.request()
         if request.kind == "accepted":
             return replace(request, path=accepted_receipt(self.gate))
-        return request if request.kind == "artifact" else replace(request, path=self._beside(request.path))
+        if request.kind in ("artifact", "database"):
+            return request
+        return replace(request, path=self._beside(request.path))
 
     def _beside(self, path: str) -> str:
         """A path of the configuration starts at the configuration's own folder; plans start at the workspace."""

@@ -58,4 +58,18 @@ class RowsBaseline(Frozen):
         return BaselineRequest(kind="rows", path=self.rows)
 
 
-AnyBaseline = LedgerBaseline | ReceiptBaseline | AcceptedBaseline | ArtifactBaseline | RowsBaseline
+class DatabaseBaseline(Frozen):
+    """The rows of a run that the ledger in PostgreSQL names; its URL stands in the environment, never here."""
+
+    database: Literal[True]
+    run: str = "latest"
+    mode: str | None = None
+
+    def request(self) -> BaselineRequest:
+        """The baseline as the plan asks for it."""
+        return BaselineRequest(kind="database", path="the database", run=self.run, mode=self.mode)
+
+
+AnyBaseline = (
+    LedgerBaseline | ReceiptBaseline | AcceptedBaseline | ArtifactBaseline | RowsBaseline | DatabaseBaseline
+)

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from gate.core.baseline import Chosen, choose
+from gate.core.baseline import LATEST, Chosen, choose
 from gate.core.plan import (
     BaselineKind,
     BaselineProblem,
@@ -24,7 +24,7 @@ from gate.core.plan import (
 from gate.core.records.ledger import Ledger, RunRecord, fingerprints
 from gate.core.report import Report, SuiteReport
 from gate.errors import EvidenceError
-from gate.ports import Files, History, UnusableReceiptError
+from gate.ports import Files, History, RunLedger, UnusableReceiptError
 from gate.suites.pinning import pinned_inputs
 
 
@@ -38,6 +38,8 @@ class World:
     now: datetime
     commits: Commits | None = None
     """The commit under test and its base, where an event says them; None = git's HEAD, and no base."""
+    database: RunLedger | None = None
+    """The ledger that many places share; None = the environment names none."""
 
     @property
     def start(self) -> str | None:
@@ -97,11 +99,45 @@ def _pinned(suite: SuiteRequest, files: Files) -> PlannedSuite:
 
 
 def _from_ledger(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: World) -> PlannedBaseline:
-    files = world.baseline_files
-    ledger = files.ledger(asked.path)
+    ledger = world.baseline_files.ledger(asked.path)
     planned = PlannedBaseline(kind="ledger", source=asked.path, notes=_ledger_notes(asked.path, ledger))
     if ledger.missing:
         return _failed(planned, "no_baseline", f"the ledger {asked.path} does not exist")
+    return _with_records(planned, asked, suites, ledger, world)
+
+
+def _from_database(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: World) -> PlannedBaseline:
+    """Runs of a ledger that many places share. UnavailableError when it is out of reach, which is no missing one."""
+    planned = PlannedBaseline(kind="database", source=asked.path)
+    if world.database is None:
+        return _failed(planned, "no_baseline", "GATE_DATABASE_URL does not name the database")
+    ledger = world.database.read()
+    if ledger.missing:
+        return _failed(planned, "no_baseline", "the database has no run ledger yet")
+    ledger, passed_over = _of_the_base(ledger, asked, world)
+    planned = replace(planned, notes=_ledger_notes(asked.path, ledger) + passed_over)
+    return _with_records(planned, asked, suites, ledger, world)
+
+
+def _of_the_base(ledger: Ledger, asked: BaselineRequest, world: World) -> tuple[Ledger, tuple[str, ...]]:
+    """A pull request cannot bring its own baseline: only runs of its base, and of commits before it, are its latest."""
+    if asked.run != LATEST or world.commits is None or world.commits.base is None:
+        return ledger, ()
+    commits = {record.commit for record in ledger.records if record.commit is not None}
+    known = {commit for commit in commits if _distance(commit, world) is not None}
+    records = tuple(record for record in ledger.records if record.commit in known)
+    passed_over = len(ledger.records) - len(records)
+    why = f"{asked.path}: {passed_over} runs of commits that are not known to be before the base are passed over"
+    return Ledger(records=records, skips=ledger.skips), (why,) if passed_over else ()
+
+
+def _with_records(
+    planned: PlannedBaseline,
+    asked: BaselineRequest,
+    suites: Sequence[PlannedSuite],
+    ledger: Ledger,
+    world: World,
+) -> PlannedBaseline:
     for suite in suites:
         chosen = choose(
             ledger.records,
@@ -111,7 +147,7 @@ def _from_ledger(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: 
             commit_distance=lambda commit: _distance(commit, world),
             now=world.now,
         )
-        planned = _with_record(planned, suite, chosen, files)
+        planned = _with_record(planned, suite, chosen, world.baseline_files)
     return planned
 
 
@@ -136,9 +172,16 @@ def _with_record(
 
 
 def _record_rows(record: RunRecord, output: str, suite: PlannedSuite, files: Files) -> BaselineRows:
+    rows = files.pin(output)
+    recorded = record.params.get("output_sha256")
+    if recorded not in (None, rows.sha256):
+        raise EvidenceError(
+            f"{output}: not the rows it recorded (sha256 {str(recorded)[:12]}…, now {rows.sha256[:12]}…)",
+            remedy="restore the run's own rows, or name another run",
+        )
     return BaselineRows(
         suite=suite.name,
-        rows=files.pin(output),
+        rows=rows,
         run_id=record.run_id,
         mode=record.mode,
         commit=record.commit,
@@ -244,6 +287,7 @@ SOURCES: Final[
     Mapping[BaselineKind, Callable[[BaselineRequest, Sequence[PlannedSuite], World], PlannedBaseline]]
 ] = {
     "ledger": _from_ledger,
+    "database": _from_database,
     "receipt": _from_receipt,
     "accepted": _from_receipt,
     "artifact": _from_receipt,

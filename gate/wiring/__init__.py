@@ -21,6 +21,7 @@ from gate.store.receipts import read_any_receipt
 from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
 from gate.suites.planning import World, make_plan
+from gate.wiring.shared_ledger import shared_ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def connect(
 ) -> Job:
     """Read the configuration, merge what was given beside it, make the plan and choose every adapter.
 
-    `environment` is what the system under test may be granted variables of.
+    `environment` is what the system under test may be granted variables of, and names the shared ledger.
     """
     from gate.settings import load_settings
     from gate.wiring.suite_runs import PlannedRuns, Surroundings
@@ -52,8 +53,10 @@ def connect(
     root = workspace_of(config, Path.cwd())
     settings = load_settings(config, root, overrides)
     files = WorkspaceFiles(root, _ledger)
+    database = shared_ledger(environment)
     plan = make_plan(
-        _fetching_nothing(settings.request()), World(files, files, GitHistory(root), clock.now())
+        _fetching_nothing(settings.request()),
+        World(files, files, GitHistory(root), clock.now(), database=database),
     )
     refuse_inputs(out, root, plan)
     around = Surroundings(root=root, out=out, environment=environment, clock=clock, progress=progress)

@@ -30,6 +30,7 @@ from gate.suites.planning import World, make_plan
 from gate.wiring import Job
 from gate.wiring.fetching import Fetching, with_fetched
 from gate.wiring.forge import Forge
+from gate.wiring.shared_ledger import shared_ledger
 from gate.wiring.suite_runs import PlannedRuns, Surroundings
 
 JUDGED_BY_BASE: Final = frozenset({"pull_request", "merge_group"})
@@ -224,4 +225,4 @@ def _world(step: Step, root: Path, commits: Commits, tree: Tree, history: Histor
         if commits.base is None or head is None
         else BaseFiles(tree, base=commits.base, head=head, disk=disk)
     )
-    return World(disk, base, history, step.clock.now(), commits)
+    return World(disk, base, history, step.clock.now(), commits, shared_ledger(step.environment))
