@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from gate.cli.console import show
+from gate.cli.console import complain, show
 from gate.errors import UsageError
 from gate.process import SystemClock
 
@@ -29,6 +29,9 @@ def accept(receipt: Path, note: str) -> int:
     root = workspace_of(receipt, Path.cwd())
     root = Path.cwd() if root == receipt.resolve().parent else root
     done = accept(receipt, note=note, now=SystemClock().now(), root=root)
+    if done.verdict != "pass":
+        said = f"note: this run's verdict is {done.verdict}; later runs are compared with its numbers all the same"
+        complain(said)
     show(
         f"accepted: {FOLDER}/{done.gate} is now the run of {done.commit or 'an unknown commit'} ({done.verdict})\n"
         f"  → commit {FOLDER}/{done.gate}; it counts for pull requests once it is on their base branch"

@@ -104,4 +104,7 @@ def _power(found: Comparison, report: Report) -> str:
 
 def _rules(report: Report) -> Iterator[str]:
     if any(rule.rule == "threshold" for rule in report.plan.rules):
-        yield "A limit is compared with the candidate's mean alone, without an interval; a mean equal to it holds."
+        yield (
+            "A limit is compared with the mean over all of the candidate's questions, paired or not, without an"
+            " interval; a mean equal to it holds."
+        )

@@ -36,6 +36,19 @@ def test_an_accepted_run_is_the_baseline_of_the_next_one(
     assert gate(capsys, "verify", "gate-out/receipt.json").code == 0
 
 
+def test_accepting_a_run_that_failed_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    workspace(tmp_path, candidate=losing(12))
+    assert gate(capsys, "run").code == 1
+
+    done = gate(capsys, "baseline", "accept", "gate-out/receipt.json", "--note", "known loss")
+
+    assert done.code == 0
+    assert "note: this run's verdict is fail" in done.err
+
+
 def test_nothing_but_ids_and_values_is_kept(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     accept(capsys)
 

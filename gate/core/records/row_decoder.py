@@ -105,7 +105,7 @@ class _Reader:
         try:
             line, fields = _fields(line)
         except (MsgspecError, RecursionError, UnicodeDecodeError) as error:
-            self._skip(number, unreadable(error))
+            self._skip(number, unreadable(error, line))
             return None
         if _speaks_of_the_run(fields):
             self._take_run_line(number, line)

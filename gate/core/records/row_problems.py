@@ -13,6 +13,9 @@ REMEDY: Final = "write rows as NDJSON in UTF-8: one JSON object per line, each w
 _LONGEST_SHOWN: Final = 60
 _PATH: Final = re.compile(r" - at `\$\.?(.*)`\Z", re.DOTALL)
 _GOT: Final = re.compile(r"got `(\w+)`")
+_BYTE: Final = re.compile(r"\(byte (\d+)\)")
+_NO_NUMBER: Final = re.compile(rb"-?(?:NaN|Infinity)|undefined|None")
+_LONGEST_WORD: Final = 9
 _KINDS: Final = {
     "str": "text",
     "int": "a number",
@@ -37,8 +40,8 @@ def refused(where: str, what: str) -> EvidenceError:
     return EvidenceError(f"{where}: {what}", remedy=REMEDY)
 
 
-def unreadable(error: Exception) -> str:
-    """Why bytes are not the JSON object of a row."""
+def unreadable(error: Exception, line: bytes = b"") -> str:
+    """Why bytes are not the JSON object of a row; `line` shows what stands where reading ended."""
     match error:
         case UnicodeDecodeError():
             return f"not UTF-8 (byte 0x{error.object[error.start]:02x} at column {error.start + 1})"
@@ -47,7 +50,7 @@ def unreadable(error: Exception) -> str:
         case msgspec.ValidationError():
             return _mistaken(str(error))
         case _:
-            return f"not JSON: {_syntax(str(error))}"
+            return f"not JSON: {_no_number(str(error), line) or _syntax(str(error))}"
 
 
 def mistyped(error: Exception, expectation: Callable[[str], tuple[str, str] | None]) -> str:
@@ -73,6 +76,18 @@ def _mistaken(message: str) -> str:
     if got is None:
         return "a number beyond the range of doubles"
     return f"not a JSON object but {_KINDS.get(got[1], got[1])}"
+
+
+def _no_number(message: str, line: bytes) -> str | None:
+    """What Python and JavaScript write for a value that is none, where reading ended on it."""
+    place = _BYTE.search(message)
+    if place is None:
+        return None
+    start = int(place[1])
+    found = _NO_NUMBER.search(line, max(start - 1, 0), start + _LONGEST_WORD)
+    if found is None:
+        return None
+    return f"{found[0].decode()} stands for no number: leave the field out where nothing was measured"
 
 
 def _syntax(message: str) -> str:

@@ -539,6 +539,18 @@ def test_half_a_character_in_a_text_does_not_cost_the_row() -> None:
         (b'{"question_id":"b"} x', "not JSON: the object ends before the line does"),
         (b'{"question_id":"b"}{"question_id":"c"}', "not JSON: the object ends before the line does"),
         (b"\0\1\2", "not JSON: invalid character (byte 0)"),
+        (
+            b'{"question_id":"b","m":NaN}',
+            "not JSON: NaN stands for no number: leave the field out where nothing was measured",
+        ),
+        (
+            b'{"question_id":"b","m":Infinity}',
+            "not JSON: Infinity stands for no number: leave the field out where nothing was measured",
+        ),
+        (
+            b'{"question_id":"b","m":-Infinity}',
+            "not JSON: -Infinity stands for no number: leave the field out where nothing was measured",
+        ),
         (b'{"m":1}', "a row needs a text `question_id`"),
         (b'{"question_id":3}', "a row needs a text `question_id`"),
         (b'{"question_id":null}', "a row needs a text `question_id`"),
