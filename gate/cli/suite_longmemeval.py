@@ -1,5 +1,6 @@
 """`gate suite longmemeval`: a dataset in, rows and their summary out."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -7,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
+from gate.cli.suite_places import Happening, append_to_ledger, planned_system, program_of
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from gate.core.longmemeval.selection import Shard
-    from gate.ports import System
+    from gate.ports import Progress
     from gate.wiring.longmemeval import Made, Order
 
 FEATURES: Final = ("vector", "reranker", "expansion")
@@ -26,6 +26,10 @@ class _Asked:
 
     dataset: Path
     mode: str
+    config: Path | None
+    gbrain: str | None
+    gbrain_option: tuple[str, ...]
+    grant: tuple[str, ...]
     k: int
     limit: int | None
     seed: int
@@ -39,7 +43,7 @@ class _Asked:
     show_text: bool
     require: tuple[str, ...]
     deadline: float | None
-    jobs: int
+    jobs: int | None
     as_json: bool
 
 
@@ -49,6 +53,12 @@ _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 @click.command("longmemeval")
 @click.argument("dataset", type=_FILE)
 @click.option("--mode", default="balanced", show_default=True, help="The search mode to ask for.")
+@click.option(
+    "--config", type=_FILE, help="Ask its `system`; eval-gate.yml by default, else the built-in one."
+)
+@click.option("--gbrain", metavar="COMMAND", help='Have gbrain ask instead, called like this: "gbrain".')
+@click.option("--gbrain-option", multiple=True, metavar="OPTION", help="Handed on to it, such as --judge.")
+@click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
 @click.option(
     "-k", "--k", default=5, show_default=True, type=click.IntRange(1, 10_000), help="Chunks a question."
 )
@@ -72,9 +82,14 @@ _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 @click.option(
     "--deadline", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop asking after this time."
 )
-@click.option("--jobs", default=2, show_default=True, type=click.IntRange(1, 64), help="Questions at once.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    help="Instances of the system, each with a question: 2 of the built-in one, else 1.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: stages, progress, the end.")
-def command(**asked: Any) -> int:  # click passes every option by name; _Asked types them
+@click.pass_obj
+def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click passes options by name
     """Ask the questions of a LongMemEval dataset: a clean system, one haystack, one search each.
 
     \b
@@ -82,32 +97,36 @@ def command(**asked: Any) -> int:  # click passes every option by name; _Asked t
     2 the deadline came first; 130, 143 cancelled: the rows so far are kept, --resume goes on.
     """
     cancel_on_signals()
-    from gate.wiring.longmemeval import conduct
+    from gate.core.longmemeval.record import record_of
+    from gate.core.records.run_records import run_record
+    from gate.ports import SystemFailed
+    from gate.wiring.longmemeval import failed_facts
 
     request = _Asked(**asked)
-    order = _order(request)
+    order = _order(request, environment)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
-    began, began_at = clock.monotonic(), clock.now()
-    systems = _systems(request.jobs)
+    happening = Happening(clock, order.root, request.seed)
     try:
-        made = conduct(order, systems, clock, progress)
-    finally:
-        for system in systems:
-            system.close()
+        made = _made(request, order, environment, progress)
+    except SystemFailed as failed:
+        if request.record:
+            append_to_ledger(run_record(failed_facts(failed, order, happening.over())), order.root)
+        raise
     error = _error(made)
     if request.record:
-        _record(made, error, began_at, round((clock.monotonic() - began) * 1000))
+        append_to_ledger(record_of(made.summary, made.rows, happening.over(), error), order.root)
     _tell(made, error, progress if isinstance(progress, Events) else None)
     if made.cancelled is not None:
         raise made.cancelled
     return _exit_code(made, error)
 
 
-def _order(asked: _Asked) -> "Order":
+def _order(asked: _Asked, environment: Mapping[str, str]) -> "Order":
     from gate.store.run_rows import repository_root
     from gate.wiring.longmemeval import Order
 
+    _check(asked)
     shard = _shard(asked.shard)
     output = asked.output or _default_output(asked, shard)
     root = repository_root(Path.cwd())
@@ -117,6 +136,7 @@ def _order(asked: _Asked) -> "Order":
         dataset=asked.dataset,
         output=output,
         name=resolved.relative_to(root).as_posix() if inside else str(resolved),
+        root=root,
         mode=asked.mode,
         k=asked.k,
         sha256=asked.sha256,
@@ -131,7 +151,23 @@ def _order(asked: _Asked) -> "Order":
             feature for feature in ("vector", "reranker", "expansion") if feature in asked.require
         ),
         seconds=asked.deadline,
+        gbrain=None if asked.gbrain is None else program_of(asked.gbrain, asked.grant, environment),
+        gbrain_options=asked.gbrain_option,
     )
+
+
+def _check(asked: _Asked) -> None:
+    """UsageError for options that contradict or lack each other."""
+    if asked.gbrain is None and (asked.grant or asked.gbrain_option):
+        raise UsageError(
+            "--grant and --gbrain-option are about --gbrain",
+            remedy="name it with --gbrain, or leave them out",
+        )
+    if asked.gbrain is not None and (asked.config is not None or asked.jobs is not None):
+        raise UsageError(
+            "gbrain asks as it is configured, one question at a time",
+            remedy="leave out --gbrain, or --config and --jobs",
+        )
 
 
 def _shard(text: str | None) -> "Shard":
@@ -152,10 +188,20 @@ def _default_output(asked: _Asked, shard: "Shard") -> Path:
     return Path("gate-out") / "rows" / f"{file_name(asked.mode)}{part}.ndjson"
 
 
-def _systems(count: int) -> "tuple[System, ...]":
-    from gate.systems.reference import ReferenceSystem
+def _made(asked: _Asked, order: "Order", environment: Mapping[str, str], progress: "Progress") -> "Made":
+    """The run on the system that is asked for, which is closed afterwards."""
+    from gate.wiring.instances import instances_of
+    from gate.wiring.longmemeval import conduct
 
-    return tuple(ReferenceSystem() for _ in range(count))
+    if order.gbrain is not None:
+        return conduct(order, (), SystemClock(), progress)
+    planned, root = planned_system(asked.config)
+    systems = instances_of(planned, root, environment, asked.jobs)
+    try:
+        return conduct(order, systems, SystemClock(), progress)
+    finally:
+        for system in systems:
+            system.close()
 
 
 def _error(made: "Made") -> str | None:
@@ -170,31 +216,13 @@ def _error(made: "Made") -> str | None:
         return "; ".join(degraded)
     if summary.asked and summary.errors == summary.asked:
         return f"suite_failed: all {summary.errors} questions are errors"
-    return None
+    return made.distrusted
 
 
 def _exit_code(made: "Made", error: str | None) -> int:
     if made.stopped is not None:
         return ExitCode.INCONCLUSIVE
     return ExitCode.PASS if error is None else ExitCode.FAIL
-
-
-def _record(made: "Made", error: str | None, began_at: "datetime", duration_ms: int) -> None:
-    from gate.core.longmemeval.record import record_of
-    from gate.ledgers.jsonl import FILE_NAME, FOLDER, JsonlLedger
-    from gate.store.git_history import GitHistory
-    from gate.store.run_rows import repository_root
-
-    root = repository_root(Path.cwd())
-    record = record_of(
-        made.summary,
-        made.rows,
-        commit=GitHistory(root).head(),
-        started=began_at,
-        duration_ms=duration_ms,
-        error=error,
-    )
-    JsonlLedger(root / FOLDER / FILE_NAME).append(record)
 
 
 def _tell(made: "Made", error: str | None, events: Events | None) -> None:

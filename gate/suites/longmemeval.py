@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Protocol
+from typing import Final, Protocol
 
 from gate.core.longmemeval.haystack import Haystack, haystack_of
 from gate.core.longmemeval.question import Listed, Question
@@ -15,6 +15,8 @@ from gate.ports import Clock, System, SystemFailed
 from gate.suites.execute import Ended, Execution, Failed, Finished
 from gate.suites.guards import Feature, degradations
 from gate.suites.retrieval import Setting
+
+COLLIDED: Final = "slug_collision: a session that holds the answer shares its name with another"
 
 
 class Questions(Protocol):
@@ -92,8 +94,7 @@ class _Asking:
         question = self._task.questions.take(listed.id)
         haystack = haystack_of(question)
         if haystack.collided_gold:
-            said = "slug_collision: a session that holds the answer shares its name with another"
-            return failed_row(self._task.run, listed, said, haystack)
+            return failed_row(self._task.run, listed, COLLIDED, haystack)
         system = self._idle.get()
         try:
             return answered_row(

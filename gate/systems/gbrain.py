@@ -25,7 +25,7 @@ from gate.core.replay.reported import (
     read_gate_report,
     read_replay_report,
 )
-from gate.errors import ConfigError
+from gate.errors import Cancelled, ConfigError
 from gate.ports import SystemFailed
 from gate.systems.modes import MODES
 from gate.systems.process import Command, Finished, Program
@@ -45,10 +45,10 @@ class LongMemEvalCall:
     dataset: Path
     mode: str
     top_k: int
-    limit: int | None = None
-    question_ids: Path | None = None
+    questions: tuple[str, ...] | None = None
+    """Only these, by id; None = every one of the dataset."""
     options: tuple[str, ...] = ()
-    """Whatever else the configuration names, as `--retrieval-only`."""
+    """Whatever else is asked for, as `--retrieval-only`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +62,14 @@ class GateCall:
 
 @dataclass(frozen=True, slots=True)
 class RowsMade:
-    """Rows as gbrain wrote them, and the exit code that says what it thinks of them."""
+    """Rows as gbrain wrote them, and the exit code that says what it thinks of them.
+
+    `ended` is why it could not finish: it was too slow, or the gate was cancelled. The rows so far are there then.
+    """
 
     data: bytes
     code: int
+    ended: SystemFailed | Cancelled | None = None
 
 
 class Gbrain:
@@ -79,10 +83,15 @@ class Gbrain:
     def longmemeval(self, call: LongMemEvalCall) -> RowsMade:
         """Native LongMemEval rows. Exit code 1 keeps them: it is gbrain's own opinion of a finished run."""
         asked = ["eval", "longmemeval", str(call.dataset), "--mode", call.mode, "--top-k", str(call.top_k)]
-        limits = [] if call.limit is None else ["--limit", str(call.limit)]
-        named = [] if call.question_ids is None else ["--question-ids", str(call.question_ids)]
         with self._drop_box("rows.jsonl") as output:
-            done = self._run([*asked, *limits, *named, *call.options, "--output", str(output)])
+            named = _ids_file(output.with_name("questions.txt"), call.questions)
+            try:
+                done = self._run([*asked, *named, *call.options, "--output", str(output)])
+            except (SystemFailed, Cancelled) as ended:
+                rescued = _opened(output)
+                if rescued is None:
+                    raise
+                return RowsMade(rescued, -1, ended)
             return RowsMade(self._written(output, done), done.code)
 
     def replay(
@@ -146,15 +155,9 @@ class Gbrain:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _written(self, path: Path, done: Finished) -> bytes:
-        """What the program wrote there; never what a link in its place points to."""
-        try:
-            file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError as error:
-            raise _crashed(done) from error
-        with os.fdopen(file, "rb") as opened:
-            if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise _crashed(done)
-            data = opened.read(MOST_OUTPUT + 1)
+        data = _opened(path)
+        if data is None:
+            raise _crashed(done)
         if len(data) > MOST_OUTPUT:
             raise _garbage("its result", f"more than {MOST_OUTPUT:,} bytes", done)
         return data
@@ -200,6 +203,25 @@ class ReplayedSystem:
 
     def close(self) -> None:
         """Nothing runs any more."""
+
+
+def _ids_file(path: Path, questions: Sequence[str] | None) -> list[str]:
+    """The option that names the questions, whose ids are written where the program may read them."""
+    if questions is None:
+        return []
+    path.write_text("".join(f"{each}\n" for each in questions), encoding="utf-8")
+    path.chmod(0o644)
+    return ["--question-ids", str(path)]
+
+
+def _opened(path: Path) -> bytes | None:
+    """What the program wrote there, as far as it is not too long; never what a link in its place points to."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(file, "rb") as opened:
+        return opened.read(MOST_OUTPUT + 1) if stat.S_ISREG(os.fstat(file).st_mode) else None
 
 
 def _crashed(done: Finished) -> SystemFailed:

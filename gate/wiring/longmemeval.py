@@ -8,10 +8,12 @@ from typing import Final, Literal
 from gate.core.longmemeval.row_file import Kept, finished_lines, kept_of
 from gate.core.longmemeval.run import Run, differences, first_line, retrieval_config_hash
 from gate.core.longmemeval.selection import Selection, SelectionError, Shard, ids_of_text, selected
-from gate.core.longmemeval.summary import Summary, failed_ids
+from gate.core.longmemeval.summary import Summary, failed_ids, summarise
 from gate.core.plan import FileRef
+from gate.core.records.run_records import Occasion, RunFacts
+from gate.core.records.system import Capabilities
 from gate.errors import Cancelled, EvidenceError, UsageError
-from gate.ports import Clock, Progress, System
+from gate.ports import Clock, Progress, System, SystemFailed
 from gate.store.longmemeval_dataset import Dataset, QuestionStream, read_dataset
 from gate.store.resumable_rows import ResumableFile
 from gate.store.row_files import digest
@@ -19,6 +21,8 @@ from gate.suites.execute import Bounds
 from gate.suites.guards import Feature
 from gate.suites.longmemeval import Task, ask, check_suitable
 from gate.suites.retrieval import Setting
+from gate.systems.process import Command
+from gate.wiring.longmemeval_by_gbrain import GBRAIN, LEARNT, Call, Told, ask_gbrain
 
 Stopped = Literal["deadline", "budget_exhausted", "cancelled"]
 ALL: Final = Shard(1, 1)
@@ -26,11 +30,17 @@ ALL: Final = Shard(1, 1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """Everything that a run is asked for. `name` is what records call the output; `seconds` bounds the asking."""
+    """Everything that a run is asked for. `name` is what records call the output, `root` the
+    repository they are kept in; `seconds` bounds the asking.
+
+    `gbrain` is how gbrain is called where it asks its own questions, with `gbrain_options` besides, and
+    `patience` how long it may take, in seconds.
+    """
 
     dataset: Path
     output: Path
     name: str
+    root: Path = Path()
     mode: str
     k: int = 5
     sha256: str | None = None
@@ -43,36 +53,85 @@ class Order:
     show_text: bool = False
     required: tuple[Feature, ...] = ()
     seconds: float | None = None
+    gbrain: Command | None = None
+    gbrain_options: tuple[str, ...] = ()
+    patience: float = 6 * 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """What a run has come to; `stopped` None = everything was asked. `cancelled` is to be raised again."""
+    """What a run has come to; `stopped` None = everything was asked. `cancelled` is to be raised again.
+
+    `distrusted` is why a run counts as failed although its rows do not show it.
+    """
 
     summary: Summary
     rows: FileRef
     stopped: Stopped | None
     notes: tuple[str, ...]
     cancelled: Cancelled | None = None
+    distrusted: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """How the asking went; `run` is what is known of it now."""
+
+    run: Run
+    stopped: Stopped | None = None
+    cancelled: Cancelled | None = None
+    notes: tuple[str, ...] = ()
+    distrusted: str | None = None
 
 
 def conduct(order: Order, systems: Sequence[System], clock: Clock, progress: Progress) -> Made:
-    """Run the suite; every way of ending leaves the rows so far, in order, with a summary that says how it ended."""
+    """Run the suite; every way of ending leaves the rows so far, in order, with a summary that says how it ended.
+
+    `systems` are asked side by side; there are none where gbrain asks its own questions.
+    """
     progress.stage(f"reading {order.dataset.name}")
     dataset = read_dataset(order.dataset)
     _check_digest(order, dataset)
-    run = _planned(order, dataset, systems[0])
+    run = _planned(order, dataset, GBRAIN if order.gbrain is not None else systems[0].capabilities())
     file = ResumableFile(order.output)
     try:
         kept, notes = _begun(order, run, file)
-        stopped, cancelled = _asked(
-            _task(order, run, dataset, kept), systems, file, _setting(order, clock, progress)
+        task = _task(order, run, dataset, kept.rows)
+        setting = _setting(order, clock, progress)
+        asked = (
+            _asked(task, systems, file, setting)
+            if order.gbrain is None
+            else _by_gbrain(order, order.gbrain, task, kept, file, progress)
         )
-        summary, lines = finished_lines(run, kept_of(file.read()).rows, stopped)
+        summary, lines = finished_lines(
+            asked.run, kept_of(file.read()).rows, asked.stopped, distrusted=asked.distrusted is not None
+        )
         rows = file.finish(lines, order.name)
     finally:
         file.close()
-    return Made(summary=summary, rows=rows, stopped=stopped, notes=notes, cancelled=cancelled)
+    return Made(
+        summary=summary,
+        rows=rows,
+        stopped=asked.stopped,
+        notes=(*notes, *asked.notes),
+        cancelled=asked.cancelled,
+        distrusted=asked.distrusted,
+    )
+
+
+def failed_facts(error: SystemFailed, order: Order, occasion: Occasion) -> RunFacts:
+    """A run that came to nothing: its record says so."""
+    return RunFacts(
+        suite="longmemeval",
+        mode=order.mode,
+        commit=occasion.commit,
+        seed=occasion.seed,
+        started=occasion.started,
+        duration_ms=occasion.duration_ms,
+        status="failed",
+        error=f"suite_failed: {error.message}",
+        limit=order.limit,
+    )
 
 
 def _check_digest(order: Order, dataset: Dataset) -> None:
@@ -83,8 +142,7 @@ def _check_digest(order: Order, dataset: Dataset) -> None:
         )
 
 
-def _planned(order: Order, dataset: Dataset, system: System) -> Run:
-    said = system.capabilities()
+def _planned(order: Order, dataset: Dataset, said: Capabilities) -> Run:
     check_suitable(said, mode=order.mode, k=order.k, answers=order.answers)
     named, named_sha256 = _named(order.question_ids)
     wish = Selection(named=named, limit=order.limit, seed=order.seed)
@@ -124,23 +182,25 @@ def _named(path: Path | None) -> tuple[tuple[str, ...] | None, str | None]:
         raise EvidenceError(f"{path}: {said}", remedy="write one question id a line") from error
 
 
-def _begun(order: Order, run: Run, file: ResumableFile) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
-    """The rows that are kept of an earlier start, the file ready for more, and remarks on what was lost."""
+def _begun(order: Order, run: Run, file: ResumableFile) -> tuple[Kept, tuple[str, ...]]:
+    """What is kept of an earlier start, the file ready for more, and remarks on what was lost."""
     kept = kept_of(file.read())
     if not order.resume or not (kept.whole_bytes or kept.torn_bytes):
         _check_free(order, kept)
-        file.restart()
-        file.write(first_line(run))
-        return {}, ()
+        return _anew(run, file), ()
     if kept.run is None:
         if kept.whole_bytes:
             raise _foreign(order)
-        file.restart()  # killed while the first line was written
-        file.write(first_line(run))
-        return {}, ("the earlier start had written nothing yet",)
-    _check_same(order, kept.run, run)
+        return _anew(run, file), ("the earlier start had written nothing yet",)
+    _check_same(order, kept.run, run, LEARNT if order.gbrain is not None else frozenset())
     file.restart(kept.whole_bytes)
-    return kept.rows, tuple(_remarks(kept))
+    return kept, tuple(_remarks(kept))
+
+
+def _anew(run: Run, file: ResumableFile) -> Kept:
+    file.restart()
+    file.write(first_line(run))
+    return kept_of(b"")
 
 
 def _check_free(order: Order, kept: Kept) -> None:
@@ -160,8 +220,8 @@ def _foreign(order: Order) -> UsageError:
     )
 
 
-def _check_same(order: Order, before: Run, now: Run) -> None:
-    found = differences(before, now)
+def _check_same(order: Order, before: Run, now: Run, ignoring: frozenset[str] = frozenset()) -> None:
+    found = differences(before, now, ignoring=ignoring)
     if found:
         raise EvidenceError(
             f"{order.output}: was begun as another run ({'; '.join(found)})",
@@ -196,10 +256,42 @@ def _setting(order: Order, clock: Clock, progress: Progress) -> Setting:
     return Setting(clock=clock, progress=progress, bounds=Bounds(deadline=deadline))
 
 
-def _asked(
-    task: Task, systems: Sequence[System], file: ResumableFile, setting: Setting
-) -> tuple[Stopped | None, Cancelled | None]:
+def _asked(task: Task, systems: Sequence[System], file: ResumableFile, setting: Setting) -> _Asked:
     try:
-        return ask(task, systems, file.write, setting).stopped, None
+        return _Asked(run=task.run, stopped=ask(task, systems, file.write, setting).stopped)
     except Cancelled as cancelled:
-        return "cancelled", cancelled
+        return _Asked(run=task.run, stopped="cancelled", cancelled=cancelled)
+
+
+def _by_gbrain(
+    order: Order, command: Command, task: Task, kept: Kept, file: ResumableFile, progress: Progress
+) -> _Asked:
+    """What is left is asked in one go; of a run that goes on, everything learnt must be as before."""
+    if not task.todo:
+        return _Asked(run=kept.run or task.run)
+    progress.stage(f"gbrain asks {len(task.todo)} questions, {task.run.mode}")
+    call = Call(
+        command=command,
+        dataset=order.dataset.resolve(),
+        options=order.gbrain_options,
+        seconds=order.patience if order.seconds is None else min(order.seconds, order.patience),
+        stops=order.seconds is not None and order.seconds <= order.patience,
+    )
+    told = ask_gbrain(call, task)
+    if kept.run is not None and kept.run.fingerprints:
+        _check_same(order, kept.run, told.run)
+    told.write(task, file.write)
+    return _Asked(
+        run=told.run,
+        stopped=told.stopped,
+        cancelled=told.cancelled,
+        notes=told.notes,
+        distrusted=_distrusted(told, summarise(told.run, kept_of(file.read()).rows.values())),
+    )
+
+
+def _distrusted(told: Told, found: Summary) -> str | None:
+    """gbrain's own opinion of the run, where nothing in its rows gives a reason for it."""
+    if told.code <= 0 or found.errors or any(found.degraded.values()):
+        return None
+    return f"suite_failed: gbrain ended with exit code {told.code}, which is how it fails a run"

@@ -1,20 +1,28 @@
 import json
 import random  # noqa: TID251 - the random moments of a test
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gate.core.longmemeval.haystack import slug_of
 from gate.core.longmemeval.row_file import kept_of
 from gate.core.longmemeval.splits import sample
-from gate.core.records.ledger import read_ledger
+from gate.core.records.ledger import RunRecord, read_ledger
 from gate.store.row_files import read_rows
+from gate.systems.reference import ReferenceSystem
 from tests.cli.calls import Shell
 from tests.longmemeval_files import array, document, lines
+from tests.programs import ROOT, everybodys_python, open_folder, searching
+from tests.systems.servers import served
+
+__all__ = ["open_folder"]
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "gbrain"
 VOLATILE = ("latency_ms",)
@@ -299,3 +307,223 @@ def test_a_cancelled_run_keeps_its_rows_and_says_that_it_was_cancelled(
     assert record.status == "failed"
     assert suite(shell, data, "--output", "rows.ndjson", "--resume").code == 0
     assert len(ids(path)) == 200
+
+
+def records(shell: Shell) -> list[RunRecord]:
+    return list(read_ledger((shell.folder / ".gbrain-evals" / "eval-results.jsonl").read_bytes()).records)
+
+
+CONFIG = """version: 1
+system: {kind: %s}
+suites: [{suite: rows, name: any, rows: rows.ndjson}]
+rules: [{metric: "recall_all@k", rule: threshold, at-least: 0}]
+"""
+
+
+def first_line(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text().splitlines()[0])
+    return found
+
+
+def test_the_configured_service_is_asked_one_question_at_a_time_and_answers_alike(shell: Shell) -> None:
+    data = dataset(shell)
+    suite(shell, data, "--output", "ours.ndjson")
+    with served(ReferenceSystem()) as server:
+        shell.write("eval-gate.yml", CONFIG % f'http, url: "{server.url}"')
+        assert suite(shell, data, "--output", "rows.ndjson", "--record").code == 0
+        refused = suite(shell, data, "--output", "rows.ndjson", "--jobs", "2")
+    assert rows_of(shell.folder / "rows.ndjson") == rows_of(shell.folder / "ours.ndjson")
+    assert (refused.code, "one question at a time" in refused.err) == (64, True)
+    assert first_line(shell.folder / "rows.ndjson")["run"]["system"] == "reference"
+    assert records(shell)[0].status == "completed"
+
+
+ALL_SESSIONS = """
+def search(query, known):
+    hits = [{"doc_id": name, "score": 1.0, "rank": rank} for rank, name in enumerate(sorted(known), 1)]
+    return {"hits": hits[: query["k"]]}
+"""
+
+
+def test_a_configured_program_has_as_many_instances_as_are_asked_for(shell: Shell, open_folder: Path) -> None:
+    program = open_folder / "program.py"
+    program.write_text(searching(ALL_SESSIONS))
+    shell.folder.chmod(0o755)
+    shell.write("here.yml", CONFIG % f"command, run: [{everybodys_python()}, -I, {program}]")
+    data, made = dataset(shell), []
+    for jobs in ("1", "3"):
+        call = suite(shell, data, "--config", "here.yml", "--jobs", jobs, "--output", f"{jobs}.ndjson")
+        assert call.code == 0, call.err
+        made.append(rows_of(shell.folder / f"{jobs}.ndjson"))
+    assert made[0] == made[1]
+    assert {row["recall_all_hit"] for row in made[0]} == {True}
+    assert first_line(shell.folder / "1.ndjson")["run"]["system"] == "program"
+
+
+def test_a_configured_service_that_is_down_is_no_result_and_is_recorded(shell: Shell) -> None:
+    shell.write("here.yml", CONFIG % 'http, url: "http://127.0.0.1:9", attempts: 1, start-timeout: 0.1')
+    call = suite(shell, dataset(shell), "--config", "here.yml", "--record")
+    assert call.code == 69
+    (record,) = records(shell)
+    assert (record.status, "suite_failed" in str(record.raw["error"])) == ("failed", True)
+
+
+def test_rows_of_a_configuration_cannot_be_asked(shell: Shell) -> None:
+    shell.write("here.yml", CONFIG % "rows")
+    assert suite(shell, dataset(shell), "--config", "here.yml").code == 78
+
+
+def told(number: int, place: int | None = None, **members: object) -> dict[str, object]:
+    """A row as gbrain writes it: it found the session that holds the answer, or the one named."""
+    session = f"q{number:03}-s{number % 4 if place is None else place}"
+    return {
+        "retrieval_config_hash": "a" * 64,
+        "search_meta": {"vector_enabled": True, "degraded": [], "reranked": True},
+        "question_id": f"q{number:03}",
+        "question": "private words",
+        "hypothesis": "",
+        "retrieved": [{"slug": slug_of(session), "session_id": session, "rank": 1, "score": 0.5}],
+        "mode": "balanced",
+        **members,
+    }
+
+
+def gbrain(shell: Shell, folder: Path, *rows: dict[str, object], **files: str) -> tuple[str, ...]:
+    """A dataset of four questions, and how to call a stand-in that answers with these rows."""
+    array(folder / "data.json", [document(number) for number in range(4)])
+    shell.folder.chmod(0o755)
+    shutil.copyfile(ROOT / "tests" / "gbrain_stand_in.py", folder / "gbrain.py")
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    program = f"{everybodys_python()} -I {folder / 'gbrain.py'}"
+    return (str(folder / "data.json"), "--gbrain", program, "--output", "rows.ndjson", "--record")
+
+
+def four(**members: object) -> list[dict[str, object]]:
+    return [told(number, **members) for number in (3, 2, 1, 0)]
+
+
+def test_gbrain_asks_instead_and_its_rows_become_ours(shell: Shell, open_folder: Path) -> None:
+    summed = {"kind": "by_type_summary", "schema_version": 2, "run_config": {"embedder": "voyage@1024"}}
+    call = suite(shell, *gbrain(shell, open_folder, *four(), summed))
+    assert call.code == 0, call.err
+    path = shell.folder / "rows.ndjson"
+    assert ids(path) == ["q000", "q001", "q002", "q003"]
+    assert "private words" not in path.read_text()
+    table = read_rows(path, name="rows")
+    assert table.metrics["recall_all@k"].values.tolist() == [1, 1, 1, 1]
+    (record,) = records(shell)
+    assert (record.params["system"], record.params["embedder"]) == ("gbrain", "voyage@1024")
+    assert record.params["retrieval_config_hash"] == "a" * 64
+
+
+def test_gbrain_is_asked_for_the_same_sample_as_any_other_system(shell: Shell, open_folder: Path) -> None:
+    asked = gbrain(shell, open_folder, *four())
+    assert suite(shell, *asked, "--limit", "2", "--seed", "7").code == 0
+    drawn = ids(shell.folder / "rows.ndjson")
+    assert drawn == sorted(sample([f"q{number:03}" for number in range(4)], 2, 7))
+
+
+def test_shards_by_gbrain_merge_into_the_whole_run(shell: Shell, open_folder: Path) -> None:
+    asked = [word for word in gbrain(shell, open_folder, *four()) if word not in ("--output", "rows.ndjson")]
+    for number in (1, 2):
+        assert suite(shell, *asked, "--output", f"out/{number}.ndjson", "--shard", f"{number}/2").code == 0
+    merged = shell.gate("merge", "out", "--out", "whole")
+    assert merged.code == 0, merged.err
+    assert ids(shell.folder / "whole/rows/longmemeval-balanced.ndjson") == ["q000", "q001", "q002", "q003"]
+
+
+def test_a_judged_run_of_gbrain_measures_the_answers(shell: Shell, open_folder: Path) -> None:
+    rows = [told(number, judge_correct=number != 2, judge_model="m") for number in range(4)]
+    call = suite(shell, *gbrain(shell, open_folder, *rows), "--gbrain-option", "--judge", "--answers")
+    assert call.code == 0, call.err
+    table = read_rows(shell.folder / "rows.ndjson", name="rows")
+    assert table.metrics["qa_accuracy"].values.tolist() == [1, 1, 0, 1]
+    assert table.fingerprints["judge_model"] == "m"
+
+
+@pytest.mark.parametrize(
+    ("rows", "files", "code", "said"),
+    [
+        (four()[:3], {}, 0, "1 question with errors"),
+        ([told(9)], {}, 1, "suite_failed: all 4 questions are errors"),
+        (four(search_meta={"degraded": ["rerank"]}), {"code": "1"}, 1, "reranker_fell_open: 4 questions"),
+        (four(), {"code": "1"}, 1, "gbrain ended with exit code 1"),
+        ([{"kind": "by_type_summary", "k": 8}], {}, 69, "another k"),
+        ([told(0, mode="tokenmax")], {}, 69, "rows of another mode"),
+    ],
+)
+def test_what_gbrain_leaves_undone_is_never_a_success(
+    shell: Shell,
+    open_folder: Path,
+    rows: list[dict[str, object]],
+    files: dict[str, str],
+    code: int,
+    said: str,
+) -> None:
+    call = suite(shell, *gbrain(shell, open_folder, *rows, **files))
+    assert call.code == code
+    assert said in call.out + call.err
+    assert records(shell)[0].status == ("completed" if code == 0 else "failed")
+
+
+def test_what_gbrain_says_of_itself_fails_the_gate_too(shell: Shell, open_folder: Path) -> None:
+    suite(shell, *gbrain(shell, open_folder, *four(), code="1"))
+    assert read_rows(shell.folder / "rows.ndjson", name="rows").shortfalls == {"suite_failed": 4}
+
+
+def test_a_deadline_stops_gbrain_and_keeps_the_rows_so_far(shell: Shell, open_folder: Path) -> None:
+    asked = gbrain(shell, open_folder, told(0), told(1), hang="")
+    call = suite(shell, *asked, "--deadline", "1")
+    assert (call.code, "deadline: 2 of 4 questions" in call.err) == (2, True)
+    assert ids(shell.folder / "rows.ndjson") == ["q000", "q001"]
+    (open_folder / "hang").unlink()
+    (open_folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in four()))
+    assert suite(shell, *asked, "--resume").code == 0
+    assert ids(shell.folder / "rows.ndjson") == ["q000", "q001", "q002", "q003"]
+
+
+def test_a_run_by_gbrain_does_not_go_on_under_another_configuration(shell: Shell, open_folder: Path) -> None:
+    asked = gbrain(shell, open_folder, *four()[:3])
+    assert suite(shell, *asked).code == 0
+    others = four(retrieval_config_hash="b" * 64)
+    (open_folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in others))
+    call = suite(shell, *asked, "--resume")
+    assert (call.code, "begun as another run" in call.err) == (65, True)
+
+
+def test_a_finished_run_by_gbrain_is_not_asked_again(shell: Shell, open_folder: Path) -> None:
+    asked = gbrain(shell, open_folder, *four())
+    suite(shell, *asked)
+    before = (shell.folder / "rows.ndjson").read_bytes()
+    (open_folder / "gbrain.py").unlink()
+    assert suite(shell, *asked, "--resume").code == 0
+    assert (shell.folder / "rows.ndjson").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--gbrain", "gbrain", "--jobs", "2"),
+        ("--gbrain", "gbrain", "--config", "eval-gate.yml"),
+        ("--gbrain-option", "--judge"),
+        ("--gbrain", "gbrain", "--gbrain-option", "--output=x"),
+    ],
+)
+def test_what_cannot_be_meant_together_is_wrong_usage(shell: Shell, wrong: tuple[str, ...]) -> None:
+    assert suite(shell, dataset(shell), *wrong).code == 64
+
+
+def test_a_cancelled_run_by_gbrain_keeps_what_it_has_written(shell: Shell, open_folder: Path) -> None:
+    data, _, program, *rest = gbrain(shell, open_folder, told(0), hang="")
+    process = start(shell.folder, data, "--gbrain", program, *rest)
+    until = time.monotonic() + 60
+    while not list(Path(tempfile.gettempdir()).glob("gate-gbrain-*/rows.jsonl")) and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    assert process.returncode == 143
+    assert ids(shell.folder / "rows.ndjson") == ["q000"]
+    assert records(shell)[0].status == "failed"

@@ -31,7 +31,7 @@ from tests.scripted_system import MemoryRows
 __all__ = ["open_folder"]
 
 
-def gbrain(folder: Path, **files: str | bytes) -> Gbrain:
+def gbrain(folder: Path, seconds: float = 30, **files: str | bytes) -> Gbrain:
     """A stand-in in a folder, with these files beside it (`_` stands for the dot)."""
     program = folder / "gbrain.py"
     shutil.copyfile(ROOT / "tests" / "gbrain_stand_in.py", program)
@@ -39,7 +39,7 @@ def gbrain(folder: Path, **files: str | bytes) -> Gbrain:
         data = content.encode() if isinstance(content, str) else content
         (folder / name.replace("_", ".")).write_bytes(data)
     command = Command(argv=(everybodys_python(), "-I", str(program)), folder=folder)
-    return Gbrain(command, seconds=30)
+    return Gbrain(command, seconds=seconds)
 
 
 def dataset(folder: Path) -> Path:
@@ -52,7 +52,7 @@ def test_longmemeval_s_rows_come_back_as_gbrain_wrote_them(open_folder: Path) ->
     written = real(DATA / "outputs" / "lme-nightly-balanced.jsonl")
     system = gbrain(open_folder, rows_jsonl=written)
     call = LongMemEvalCall(
-        dataset=dataset(open_folder), mode="balanced", top_k=5, limit=9, options=("--retrieval-only",)
+        dataset=dataset(open_folder), mode="balanced", top_k=5, options=("--retrieval-only",)
     )
     made = system.longmemeval(call)
     assert (made.data, made.code) == (written, 0)
@@ -66,11 +66,23 @@ def test_rows_are_kept_when_gbrain_thinks_little_of_them(open_folder: Path) -> N
 
 
 def test_the_question_ids_are_handed_on(open_folder: Path) -> None:
-    system = gbrain(open_folder, rows_jsonl="{}\n")
-    call = LongMemEvalCall(
-        dataset=dataset(open_folder), mode="balanced", top_k=5, question_ids=dataset(open_folder)
-    )
-    assert system.longmemeval(call).code == 0
+    system = gbrain(open_folder, answers_jsonl='{"question_id":"q1"}\n{"question_id":"q2"}\n')
+    call = LongMemEvalCall(dataset=dataset(open_folder), mode="balanced", top_k=5, questions=("q2",))
+    assert system.longmemeval(call).data == b'{"question_id":"q2"}\n'
+
+
+def test_of_a_command_that_is_too_slow_the_rows_so_far_come_back(open_folder: Path) -> None:
+    system = gbrain(open_folder, answers_jsonl='{"question_id":"q1"}\n', hang="", seconds=1)
+    made = system.longmemeval(LongMemEvalCall(dataset=dataset(open_folder), mode="balanced", top_k=5))
+    assert made.data == b'{"question_id":"q1"}\n'
+    assert isinstance(made.ended, SystemFailed)
+    assert made.ended.kind == "timeout"
+
+
+def test_a_command_that_is_too_slow_for_a_single_row_has_failed(open_folder: Path) -> None:
+    system = gbrain(open_folder, hang="", seconds=0.2)
+    with pytest.raises(SystemFailed, match="did not answer within"):
+        system.longmemeval(LongMemEvalCall(dataset=dataset(open_folder), mode="balanced", top_k=5))
 
 
 def test_the_real_brainbench_result_comes_back_whole(open_folder: Path) -> None:

@@ -1,22 +1,12 @@
 """A LongMemEval run as a line of the run ledger."""
 
-from datetime import datetime
-
 from gate.core.longmemeval.summary import Summary
 from gate.core.plan import FileRef
 from gate.core.records.new_record import NewRecord
-from gate.core.records.run_records import RunFacts, run_record
+from gate.core.records.run_records import Occasion, RunFacts, run_record
 
 
-def record_of(
-    summary: Summary,
-    rows: FileRef,
-    *,
-    commit: str | None,
-    started: datetime,
-    duration_ms: int,
-    error: str | None,
-) -> NewRecord:
+def record_of(summary: Summary, rows: FileRef, occasion: Occasion, error: str | None) -> NewRecord:
     """A version 3 record; `error` None = the run is complete and as it was asked for."""
     run = summary.run
     aggregate = dict(summary.aggregate)
@@ -24,10 +14,10 @@ def record_of(
         RunFacts(
             suite="longmemeval",
             mode=run.mode,
-            commit=commit,
+            commit=occasion.commit,
             seed=run.seed,
-            started=started,
-            duration_ms=duration_ms,
+            started=occasion.started,
+            duration_ms=occasion.duration_ms,
             status="completed" if error is None else "failed",
             error=error,
             limit=run.limit,

@@ -70,15 +70,17 @@ def kept_of(data: bytes) -> Kept:
 
 
 def finished_lines(
-    run: Run, rows: Mapping[str, bytes], stopped: str | None = None
+    run: Run, rows: Mapping[str, bytes], stopped: str | None = None, *, distrusted: bool = False
 ) -> tuple[Summary, tuple[bytes, ...]]:
     """The whole file of an ended run: what it is, its rows in the order of the dataset, what fell short, the sum.
 
-    `stopped` is the reason code of a run that was ended before every question was asked.
+    `stopped` is the reason code of a run that was ended before every question was asked; `distrusted` = who made
+    the rows says that the run failed, and the rows do not show why.
     """
     own = tuple(rows[each] for each in run.own_questions() if each in rows)
     summary = summarise(run, own)
-    return summary, (first_line(run), *own, *_shortfalls(summary, stopped), summary.line())
+    failed = summary.asked if distrusted else 0
+    return summary, (first_line(run), *own, *_shortfalls(summary, stopped, failed), summary.line())
 
 
 def file_name(mode: str) -> str:
@@ -86,10 +88,11 @@ def file_name(mode: str) -> str:
     return f"longmemeval-{_UNPLAIN.sub('-', mode)}"
 
 
-def _shortfalls(summary: Summary, stopped: str | None) -> Iterator[bytes]:
+def _shortfalls(summary: Summary, stopped: str | None, failed: int) -> Iterator[bytes]:
     """The reasons by which the gate judges a run that is not what was asked for."""
     left = {} if stopped is None else {stopped: summary.left}
-    found = {code: count for code, count in sorted({**summary.degraded, **left}.items()) if count}
+    counted = {**summary.degraded, **left, "suite_failed": failed}
+    found = {code: count for code, count in sorted(counted.items()) if count}
     if found:
         yield msgspec.json.encode({"kind": RUN_INFO, "shortfalls": found}) + b"\n"
 

@@ -4,6 +4,7 @@ from gate.core.longmemeval.record import record_of
 from gate.core.longmemeval.summary import summarise
 from gate.core.plan import FileRef
 from gate.core.records.new_record import record_line
+from gate.core.records.run_records import Occasion
 from tests.core.longmemeval.factories import run
 from tests.fakes import NOON
 
@@ -12,7 +13,8 @@ ROWS = FileRef(path="out/rows.ndjson", sha256="f" * 64, bytes=9)
 
 def recorded(error: str | None = None) -> dict[str, object]:
     summary = summarise(run("q1", limit=1), [b'{"question_id":"q1","recall_all_hit":true}'])
-    record = record_of(summary, ROWS, commit="c" * 40, started=NOON, duration_ms=7, error=error)
+    occasion = Occasion(commit="c" * 40, seed=42, started=NOON, duration_ms=7)
+    record = record_of(summary, ROWS, occasion, error)
     read: dict[str, object] = json.loads(record_line(record))
     return read
 
