@@ -37,9 +37,9 @@ class Known:
     """Whether the baseline is what the default branch's own runs upload."""
 
     def is_ours(self, step: Step) -> bool:
-        """Whether a step uses this action."""
-        if step.action.startswith("."):
-            return self.is_own_repository and step.action in _LOCAL
+        """Whether a step uses this action, or one of the repository's own that is built from it."""
+        if step.action in _LOCAL:
+            return self.is_own_repository
         repository = "/".join(step.action.split("/")[:2])
         named = repository.endswith(f"/{_DISTRIBUTION}") or repository in {self.placeholder, *self.actions}
         return named or step.given.get("config") == self.config

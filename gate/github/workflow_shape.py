@@ -42,6 +42,9 @@ class Job:
     id: str
     steps: tuple[Step, ...]
     permissions: Permissions | None
+    services: frozenset[str] = frozenset()
+    in_container: bool = False
+    """Whether its steps run in a container of the job's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,8 @@ def _job(name: str, job: Mapping[str, object]) -> Job:
         id=name,
         steps=tuple(_step(step) for step in steps if step.get("uses")),
         permissions=_permissions(job.get("permissions")),
+        services=frozenset(_mapping(job.get("services"))),
+        in_container=bool(job.get("container")),
     )
 
 

@@ -255,7 +255,7 @@ def _all_failed(task: Task, rows: GrowingRows, error: SystemFailed, notes: tuple
         about = {"question_type": query.type, "content_hash": query.content_hash()}
         rows.write(failed_row(query.id, failed, about, show_text=task.show_text))
     shortfalls = {"suite_failed": len(task.queries)}
-    rows.write(last_line(shortfalls, ()))
+    rows.write(last_line(shortfalls, (failed.message,)))
     ended = Ended(stopped=None, kept=len(task.queries), left=0)
     return Measured(
         ended=ended, errored=len(task.queries), shortfalls=shortfalls, notes=(*notes, failed.message)

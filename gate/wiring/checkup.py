@@ -16,6 +16,7 @@ from gate.github.access import access_checks, newest_artifact
 from gate.github.artifacts import Wanted
 from gate.github.client import Client, connect
 from gate.github.event import Context, context
+from gate.github.reaching import reaching_checks
 from gate.github.timing import Timing
 from gate.github.workflow_checks import Known, Use, uses, workflow_checks
 from gate.github.workflow_shape import workflow
@@ -37,14 +38,6 @@ from gate.wiring.shared_ledger import shared_ledger
 
 GITHUB_SECONDS: Final = 30
 TOKENS: Final = ("GITHUB_TOKEN", "GH_TOKEN", "INPUT_TOKEN")
-RECIPES: Final[Mapping[str, str]] = {
-    "rows": "the Docker action: steps before it measure on the runner and write the rows (recipe a)",
-    "reference": "the Docker action: the system is built into the gate",
-    "http": "a service container, reached by its name, or `composite` on the runner (recipe b)",
-    "command": "`composite`, which runs the command on the runner, or an image built from ours (recipes a and c)",
-    "gbrain": "`composite`, which runs the command on the runner, or an image built from ours (recipes a and c)",
-}
-"""Which way of running the gate reaches a kind of system."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +77,8 @@ def examine(patient: Patient) -> tuple[Check, ...]:
     checks += _git(patient)
     found, known = _workflows(patient, settings)
     if settings is not None:
-        checks += _recipe(settings)
+        judging = [use for use in found if not use.publishes]
+        checks += reaching_checks(settings.system.planned(), judging)
     seen, told = _event(patient)
     if settings is not None:
         checks += _measured(patient, settings, seen, found)
@@ -121,15 +115,6 @@ def _git(patient: Patient) -> Iterator[Check]:
             yield missing("git", f"{told}, and without a token nothing else is known of the base", depth)
     else:
         yield ok("git", f"{facts.head[:7]}, default branch {facts.branch.name} ({facts.branch.known_from})")
-
-
-def _recipe(settings: Settings) -> Iterator[Check]:
-    kind = str(settings.system.kind)
-    told = RECIPES.get(kind)
-    if told is None:
-        yield unknown("recipe", f"a system of kind {kind}", "docs/recipes.md tells how systems are reached")
-    else:
-        yield ok("recipe", f"system {kind}: {told}")
 
 
 def _workflows(patient: Patient, settings: Settings | None) -> tuple[tuple[Use, ...], Known]:

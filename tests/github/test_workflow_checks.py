@@ -250,6 +250,8 @@ def test_comments_alone_are_a_second_half() -> None:
         ({"uses": "./composite"}, Known(is_own_repository=True), True),
         ({"uses": "./other"}, Known(is_own_repository=True), False),
         ({"uses": "./", "with": {"config": "eval-gate.yml"}}, Known(), False),
+        ({"uses": "./.github/actions/gate", "with": {"config": "eval-gate.yml"}}, Known(), True),
+        ({"uses": "./.github/actions/setup"}, Known(), False),
         ({"uses": "actions/checkout@v6"}, Known(), False),
     ],
 )

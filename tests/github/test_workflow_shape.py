@@ -72,6 +72,16 @@ def test_steps_that_use_an_action() -> None:
     assert (step.action, step.given, step.condition) == ("o/r", {"config": "c.yml"}, "always()")
 
 
+def test_services_and_a_container_of_the_job_s_own() -> None:
+    plain, rich = workflow(
+        "x.yml",
+        {"jobs": {"plain": {}, "rich": {"services": {"search": {"image": "x"}}, "container": "node:22"}}},
+    ).jobs
+
+    assert (plain.services, plain.in_container) == (frozenset(), False)
+    assert (rich.services, rich.in_container) == ({"search"}, True)
+
+
 def test_the_name_is_the_path_where_there_is_none() -> None:
     assert workflow("x.yml", {}).name == "x.yml"
     assert workflow("x.yml", {"name": "X"}).name == "X"

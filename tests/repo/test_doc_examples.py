@@ -25,8 +25,12 @@ TAKEN = {one.name for one in INPUTS} | {"python", "wheel", "index-url"}
 
 
 def blocks() -> list[tuple[str, Any]]:
-    texts = [(page, text) for page in PAGES for text in BLOCK.findall((ROOT / page).read_text())]
-    return [(f"{page}: {text[:40]!r}", yaml.safe_load(text)) for page, text in texts]
+    """Every example, named by its page and its place there."""
+    return [
+        (f"{page}, example {place}: {text[:40]!r}", yaml.safe_load(text))
+        for page in PAGES
+        for place, text in enumerate(BLOCK.findall((ROOT / page).read_text()), 1)
+    ]
 
 
 def steps(node: object) -> Iterator[dict[str, Any]]:

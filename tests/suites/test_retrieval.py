@@ -250,6 +250,7 @@ def test_a_system_that_fails_before_the_first_query_has_failed_them_all() -> Non
     ] * 2
     assert ran.measured.shortfalls == {"suite_failed": 2}
     assert ran.rows.stated[-1]["shortfalls"] == {"suite_failed": 2}
+    assert ran.rows.stated[-1]["notes"] == ["before the first query: it ended with code 1"]
     assert ran.measured.errored == 2
     assert "system" in ran.rows.objects[0]["fingerprints"]  # type: ignore[operator]  # an object
 

@@ -63,6 +63,15 @@ def test_a_repository_that_has_everything_lacks_nothing(tmp_path: Path) -> None:
     assert about(checks, "event").status == "unknown"
 
 
+def test_a_system_that_the_workflow_s_way_of_running_the_gate_cannot_reach_is_told(tmp_path: Path) -> None:
+    asking = CONFIG.replace("gate: tests\n", "gate: tests\nsystem: {kind: http, url: 'http://search:8080'}\n")
+
+    told = [check for check in found(adopted(tmp_path, asking)) if check.about == "recipe"]
+
+    assert [one.status for one in told] == ["ok", "missing"]
+    assert "the job has no service `search`" in told[1].said
+
+
 def test_an_empty_folder_lacks_nearly_everything_and_nothing_is_made(tmp_path: Path) -> None:
     told = statuses(found(tmp_path / "eval-gate.yml"))
 
