@@ -2,9 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, metadata
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -20,8 +19,6 @@ PLACEHOLDER: Final = "OWNER/REPO@v1"
 
 _ACTION: Final = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9_.-]+(/[A-Za-z0-9_./-]+)?@[A-Za-z0-9_./-]+")
 _PINNED: Final = re.compile(r".*@[0-9a-f]{40}")
-_REPOSITORY_URL: Final = re.compile(r"https://[^/]+/([A-Za-z0-9_-]+/[A-Za-z0-9_.-]+?)(?:\.git)?/?")
-_LABELS: Final = frozenset({"repository", "source", "source code"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +27,6 @@ class StarterFile:
 
     path: str
     data: bytes
-
-
-def own_action() -> str | None:
-    """The action as this package's own metadata name it, `owner/repo@v1`; None where they name no repository."""
-    try:
-        told = metadata("retrieval-quality-gate")
-    except PackageNotFoundError:
-        return None
-    return action_of(told.get_all("Project-URL") or (), told["Version"])
-
-
-def action_of(project_urls: Sequence[str], version: str) -> str | None:
-    """The action of a released package: the repository among its addresses, at its major version's tag."""
-    for line in project_urls:
-        label, _, url = (part.strip() for part in line.partition(","))
-        found = _REPOSITORY_URL.fullmatch(url)
-        if label.lower() in _LABELS and found:
-            return f"{found[1]}@v{version.split('.', 1)[0]}"
-    return None
 
 
 def checked_action(action: str) -> str:

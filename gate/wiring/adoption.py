@@ -24,6 +24,7 @@ from gate.render.starter_config import (
 from gate.store import starter_files
 from gate.store.confinement import confine
 from gate.store.git_facts import GitFacts, git_facts, tracked
+from gate.store.own_action import own_action
 from gate.store.row_files import read_rows
 from gate.store.starter_files import PLACEHOLDER, StarterFile, is_example
 
@@ -74,7 +75,7 @@ def adoption(wish: Wish) -> Adoption:
         files.append(starter_files.example_rows(CANDIDATE))
     return Adoption(
         files=tuple(files),
-        found=tuple(_told(git, ledger, tables)),
+        found=(*_told(git, ledger, tables), *_told_of_action(wish)),
         to_do=tuple(_left(wish, action, findings, ledger, tables)),
     )
 
@@ -85,13 +86,20 @@ def workflows_alone(wish: Wish) -> Adoption:
     action = _action(wish)
     return Adoption(
         files=starter_files.workflows(action=action, branch=git.branch.name),
-        found=(_told_of_branch(git),),
+        found=(_told_of_branch(git), *_told_of_action(wish)),
         to_do=(*_unnamed(action), _TO_MEASURE, _TO_COMMIT),
     )
 
 
 def _action(wish: Wish) -> str:
-    return wish.action or starter_files.own_action() or PLACEHOLDER
+    own = own_action()
+    return wish.action or (PLACEHOLDER if own is None else own.uses)
+
+
+def _told_of_action(wish: Wish) -> Iterator[str]:
+    own = own_action()
+    if wish.action is None and own is not None:
+        yield f"the action {own.uses} ({own.known_from})"
 
 
 def _repository(root: Path) -> GitFacts:
@@ -266,8 +274,8 @@ def _left(
 def _unnamed(action: str) -> Iterator[str]:
     if action == PLACEHOLDER:
         yield (
-            f"say where the action lies: replace {PLACEHOLDER} in both workflows, "
-            "or `gate init --workflows --force --action OWNER/REPO@REF`"
+            f"{PLACEHOLDER} in both workflows stands for the repository that the action lies in and a version of it, "
+            "which nothing here tells: replace it, or `gate init --workflows --force --action OWNER/REPO@REF`"
         )
 
 

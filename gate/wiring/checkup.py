@@ -27,8 +27,9 @@ from gate.settings import Settings, load_settings
 from gate.store.git_facts import GitFacts, git_facts
 from gate.store.git_history import GitHistory
 from gate.store.json_file import read_json
+from gate.store.own_action import own_action
 from gate.store.row_files import read_rows
-from gate.store.starter_files import PLACEHOLDER, is_example, own_action
+from gate.store.starter_files import is_example
 from gate.store.workflow_files import holds_the_action, workflow_files
 from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import WorkspaceFiles
@@ -118,10 +119,10 @@ def _git(patient: Patient) -> Iterator[Check]:
 
 
 def _workflows(patient: Patient, settings: Settings | None) -> tuple[tuple[Use, ...], Known]:
-    named = {PLACEHOLDER, own_action() or PLACEHOLDER}
+    own = own_action()
     known = Known(
         config=_shown(patient),
-        actions=frozenset(name.partition("@")[0] for name in named),
+        actions=frozenset() if own is None else frozenset({own.uses.partition("@")[0]}),
         is_own_repository=holds_the_action(patient.root),
         needs_pushes=settings is not None and _asks_for_artifact(settings),
     )

@@ -41,7 +41,7 @@ def test_with_rows_of_one_s_own_nothing_is_missing(folder: Path, capsys: pytest.
 
 
 def test_a_placeholder_for_the_action_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gate(capsys, "init", "--force")
+    gate(capsys, "init", "--force", "--action", "OWNER/REPO@v1")
 
     done = gate(capsys, "doctor")
 

@@ -11,12 +11,10 @@ from gate.store.starter_files import (
     PLACEHOLDER,
     WORKFLOWS,
     StarterFile,
-    action_of,
     check_free,
     checked_action,
     example_rows,
     is_example,
-    own_action,
     workflows,
     write_all,
 )
@@ -83,25 +81,6 @@ def test_an_action_of_a_repository_is_taken(action: str) -> None:
 def test_anything_else_is_refused(action: str) -> None:
     with pytest.raises(UsageError, match="is no action"):
         checked_action(action)
-
-
-@pytest.mark.parametrize(
-    ("urls", "expected"),
-    [
-        (["Repository, https://github.com/octo/gate"], "octo/gate@v3"),
-        (["Homepage, https://example.org", "source, https://github.com/octo/gate.git"], "octo/gate@v3"),
-        (["Homepage, https://github.com/octo/gate"], None),
-        (["Repository, https://github.com/octo"], None),
-        ([], None),
-    ],
-)
-def test_the_package_s_own_repository_is_its_action(urls: list[str], expected: str | None) -> None:
-    assert action_of(urls, "3.1.4") == expected
-
-
-def test_what_this_package_says_is_an_action_or_nothing() -> None:
-    told = own_action()
-    assert told is None or checked_action(told) == told
 
 
 def test_what_is_there_is_in_the_way_unless_it_says_the_same(tmp_path: Path) -> None:
