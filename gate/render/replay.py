@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gate.core.replay.held import breach_text
 from gate.core.replay.stability import Breach, Summary
 from gate.core.wording import counted
 from gate.render.dialect import PLAIN
@@ -19,12 +20,6 @@ def replay_table(summary: Summary, breaches: Sequence[Breach] | None) -> str:
     """The means, what stands outside of them, and every threshold missed; None = nothing was to be held."""
     table = Table(_COLUMNS, tuple(_rows(summary)))
     return "\n".join([text_table(table, width=_WIDTH, palette=NO_COLOUR), *_said(summary, breaches)])
-
-
-def breach_text(breach: Breach) -> str:
-    """One missed threshold in a sentence."""
-    observed = "not measured" if breach.observed is None else f"{breach.observed:.4g}"
-    return f"{breach.metric} is {observed}, the threshold is {breach.threshold:g}"
 
 
 def _rows(summary: Summary) -> Iterator[Row]:

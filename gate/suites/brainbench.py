@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
+from gate.core.brainbench.decision import Decision
+from gate.core.brainbench.held import objections
 from gate.core.brainbench.recount import fired, missed, precision_parts, recall_parts
 from gate.core.brainbench.result import Gold, Result, Turn
 from gate.core.records.ecmascript import canonical_json
@@ -23,8 +25,8 @@ METRICS: Final = (
 UNITS: Final = {"injected_tokens": "tokens", "latency_ms": "ms"}
 
 
-def write_rows(result: Result, rows: GrowingRows) -> int:
-    """Write every turn and what the run says of itself; how many turns were left out as repeats.
+def write_rows(result: Result, decision: Decision, rows: GrowingRows) -> int:
+    """Write every turn, what the run says of itself and what is held against it; how many turns were repeats.
 
     A turn's precision and recall are its own: their mean is not the cell's, which counts pages over all turns.
     """
@@ -38,7 +40,7 @@ def write_rows(result: Result, rows: GrowingRows) -> int:
                 "include_holdout": "true" if result.receipt.include_holdout else "false",
             },
             units=UNITS,
-            questions=len(result.turn_rows),
+            questions=len({turn_name(turn) for turn in result.turn_rows}),
         )
     )
     seen: Counter[str] = Counter()
@@ -48,9 +50,9 @@ def write_rows(result: Result, rows: GrowingRows) -> int:
         if seen[name] == 1:
             rows.write(row_line(name, _members(turn)))
     repeats = seen.total() - len(seen)
-    if repeats or result.seed_failures:
-        failures = len(result.seed_failures)
-        rows.write(last_line({"suite_failed": failures} if failures else {}, _notes(repeats)))
+    against, notes = objections(decision), (*_notes(repeats), *decision.notes)
+    if against or notes:
+        rows.write(last_line({}, notes, against))
     return repeats
 
 

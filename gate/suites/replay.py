@@ -5,18 +5,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from gate.core.records.objections import Objection
 from gate.core.records.qrels import without_default
 from gate.core.records.system import Capabilities, Document, Query, SearchReply
 from gate.core.replay.captures import Capture, CaptureFile
+from gate.core.replay.held import objections
 from gate.core.replay.publishing import mean_latency
 from gate.core.replay.stability import (
     EMPTY_QUERY,
+    Breach,
     Stability,
     Summary,
+    breaches,
     compared,
     limit_of,
     summarise,
 )
+from gate.core.replay.thresholds import Thresholds
 from gate.errors import Cancelled
 from gate.ports import GrowingRows, System, SystemFailed
 from gate.suites.execute import Ended, Execution, Failed, Finished
@@ -48,17 +53,23 @@ class ReplayTask:
     required: tuple[Feature, ...] = ()
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     show_text: bool = False
+    thresholds: Thresholds | None = None
+    """What the whole replay must hold; None = nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """A finished replay in sum; `said` None = the system has said nothing about itself."""
+    """A finished replay in sum; `said` None = the system has said nothing about itself.
+
+    `missed` are the thresholds that do not hold; None = there are none.
+    """
 
     ended: Ended
     summary: Summary
     said: Capabilities | None = None
     shortfalls: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    missed: tuple[Breach, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,22 +225,27 @@ class _Replaying:
         }
 
     def _done(self, ended: Ended) -> Replayed:
-        self._close()
-        header = self._task.file.header
-        captures = [each.capture for each in self._asked]
-        whole = header is not None and len(captures) == len(self._task.file.captures)
-        mean = header.mean_latency_ms if header is not None and whole else mean_latency(captures)
-        summary = summarise(
-            self._replayed, errored=self._errored, skipped=self._skipped, baseline_mean_ms=mean
-        )
+        """The sum; a replay that did not go to its end is measured against its thresholds, not judged by them."""
+        summary = self._summary()
+        thresholds = self._task.thresholds
+        missed = None if thresholds is None else breaches(summary, thresholds)
+        self._close(objections(missed or ()) if ended.stopped is None else ())
         return Replayed(
             ended=ended,
             summary=summary,
             said=self._said,
             shortfalls=dict(self._shortfalls),
             notes=self._notes,
+            missed=missed,
         )
 
-    def _close(self) -> None:
-        if self._shortfalls:
-            self._rows.write(last_line(self._shortfalls))
+    def _summary(self) -> Summary:
+        header = self._task.file.header
+        captures = [each.capture for each in self._asked]
+        whole = header is not None and len(captures) == len(self._task.file.captures)
+        mean = header.mean_latency_ms if header is not None and whole else mean_latency(captures)
+        return summarise(self._replayed, errored=self._errored, skipped=self._skipped, baseline_mean_ms=mean)
+
+    def _close(self, against: Sequence[Objection] = ()) -> None:
+        if self._shortfalls or against:
+            self._rows.write(last_line(self._shortfalls, (), against))

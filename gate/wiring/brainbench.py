@@ -73,19 +73,24 @@ def conduct_brainbench(order: BrainbenchOrder, tree: Tree, progress: Progress) -
     """
     baselines = _baselines(order, tree)
     progress.stage("brainbench")
-    result = _result(order)
+    return judged_brainbench(order, baselines, _result(order))
+
+
+def judged_brainbench(order: BrainbenchOrder, baselines: Baselines, result: Result) -> BrainbenchMade:
+    """Judge a result that is here and write its rows; EvidenceError where its figures contradict its turns."""
+    _refuse_contradictions(result)
+    decision = decide(result, baselines, allowed=order.allowed)
     rows = GrowingFile(order.output, order.name)
     try:
-        repeats = write_rows(result, rows)
+        repeats = write_rows(result, decision, rows)
     finally:
         written = rows.close()
-    _refuse_contradictions(result)
     if order.bank is not None:
         write_atomic(order.bank, baseline_text(baseline_of(result, order.justification)).encode())
     compared = baselines.base or baselines.committed
     return BrainbenchMade(
         result=result,
-        decision=decide(result, baselines, allowed=order.allowed),
+        decision=decision,
         rows=written,
         repeats=repeats,
         baseline_sha256=None if compared is None else sha256_of([baseline_text(compared)]),
@@ -163,7 +168,7 @@ def _baselines(order: BrainbenchOrder, tree: Tree) -> Baselines:
         return Baselines(asked=True, base=committed, committed=committed)
     inside = relative(order.root.resolve(), path)
     data = tree.read(order.base, inside)
-    base = None if data is None else _parsed(data, f"{inside} at {order.base[:7]}", read_baseline)
+    base = None if data is None else parsed(data, f"{inside} at {order.base[:7]}", read_baseline)
     return Baselines(asked=True, base=base, committed=committed)
 
 
@@ -191,10 +196,11 @@ def _read_file(path: Path, read: Callable[[bytes], _Read]) -> _Read:
             f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})",
             remedy="check the path and its permissions",
         ) from error
-    return _parsed(data, str(path), read)
+    return parsed(data, str(path), read)
 
 
-def _parsed(data: bytes, name: str, read: Callable[[bytes], _Read]) -> _Read:
+def parsed(data: bytes, name: str, read: Callable[[bytes], _Read]) -> _Read:
+    """A result or baseline as it was read; EvidenceError, naming it, when it is none."""
     try:
         return read(data)
     except BrainbenchError as error:

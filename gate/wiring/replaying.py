@@ -1,14 +1,14 @@
 """One replay, from a file of captures to finished rows and what is to be held against them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gate.core.plan import FileRef
 from gate.core.records.system import Document
-from gate.core.replay.stability import Breach, breaches
+from gate.core.replay.stability import Breach
 from gate.core.replay.thresholds import Thresholds
-from gate.errors import UsageError
+from gate.errors import EvidenceError, UsageError
 from gate.ports import Clock, Progress, System
 from gate.store.capture_files import Captured, read_capture_file
 from gate.store.corpora import pin_corpus, read_corpus
@@ -34,6 +34,8 @@ class Limits:
 class ReplayOrder:
     """Everything a replay is asked for. `corpus` lies below `root`; `name` is what records call the output.
 
+    `sha256` is the digest that the captures must have; a corpus that was pinned before must still be the same.
+
     `gbrain` is how gbrain is called where it replays itself; `corpus` None = the system holds its documents.
     """
 
@@ -42,7 +44,8 @@ class ReplayOrder:
     name: str
     root: Path
     mode: str
-    corpus: str | None = None
+    corpus: str | FileRef | None = None
+    sha256: str | None = None
     gbrain: Command | None = None
     compare_limit: int | None = None
     limit: int | None = None
@@ -69,15 +72,15 @@ class ReplayMade:
 def conduct_replay(order: ReplayOrder, system: System | None, clock: Clock, progress: Progress) -> ReplayMade:
     """Run it on the system, or None, by gbrain; rows that were written stay, whatever happens."""
     captured = read_capture_file(order.against)
+    _check_digest(order, captured)
     thresholds = chosen_thresholds(order.limits, captured)
-    corpus = None if order.corpus is None else pin_corpus(order.root, order.corpus)
+    corpus = pin_corpus(order.root, order.corpus) if isinstance(order.corpus, str) else order.corpus
     documents = None if corpus is None else read_corpus(order.root, corpus)
     asked = system or _by_gbrain(order, captured, progress)
     rows = GrowingFile(order.output, order.name)
     try:
-        replayed = replay(
-            _task(order, captured, documents, corpus), asked, rows, _setting(order, clock, progress)
-        )
+        task = replace(_task(order, captured, documents, corpus), thresholds=thresholds)
+        replayed = replay(task, asked, rows, _setting(order, clock, progress))
     finally:
         written = rows.close()
     return ReplayMade(
@@ -86,8 +89,16 @@ def conduct_replay(order: ReplayOrder, system: System | None, clock: Clock, prog
         rows=written,
         corpus=corpus,
         thresholds=thresholds,
-        missed=None if thresholds is None else breaches(replayed.summary, thresholds),
+        missed=replayed.missed,
     )
+
+
+def _check_digest(order: ReplayOrder, captured: Captured) -> None:
+    if order.sha256 not in (None, captured.sha256):
+        raise EvidenceError(
+            f"{order.against}: changed since the run was planned",
+            remedy="do not change the captures while the gate runs",
+        )
 
 
 def chosen_thresholds(limits: Limits, captured: Captured) -> Thresholds | None:

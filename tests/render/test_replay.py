@@ -1,5 +1,6 @@
+from gate.core.replay.held import breach_text
 from gate.core.replay.stability import Breach, Summary, compared, summarise
-from gate.render.replay import breach_text, replay_table
+from gate.render.replay import replay_table
 from tests.core.replay.captures import capture
 
 

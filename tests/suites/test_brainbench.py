@@ -2,9 +2,8 @@
 
 import math
 
-import pytest
-
-from gate.core.brainbench.result import Result, read_result
+from gate.core.brainbench.decision import Baselines, decide
+from gate.core.brainbench.result import Result, baseline_of, read_result
 from gate.core.records.row_decoder import decode_rows
 from gate.suites.brainbench import METRICS, write_rows
 from tests.core.brainbench.results import RESULT, real, result, turn_object
@@ -13,7 +12,7 @@ from tests.scripted_system import MemoryRows
 
 def written(found: Result) -> MemoryRows:
     rows = MemoryRows()
-    write_rows(found, rows)
+    write_rows(found, decide(found, Baselines()), rows)
     return rows
 
 
@@ -63,15 +62,22 @@ def test_repeats_and_failed_fixtures_are_told() -> None:
     twice = result(
         turn_rows=[turn_object(), turn_object()], seed_failures=[{"fixture_id": "f", "error": "secret"}]
     )
-    assert write_rows(twice, rows) == 1
-    assert rows.objects[-1]["shortfalls"] == {"suite_failed": 1}
-    assert rows.objects[-1]["notes"] == ["1 turns were there more than once: the first counts"]
+    assert write_rows(twice, decide(twice, Baselines()), rows) == 1
+    last = rows.objects[-1]
+    assert (last["shortfalls"], rows.objects[0]["questions"]) == ({}, 1)
+    assert last["notes"] == [
+        "1 turns were there more than once: the first counts",
+        "no baseline was named: nothing but leaks was judged",
+        "1 fixtures could not be set up: f",
+    ]
+    (held,) = decode_rows(iter(rows.lines), name="rows").objections
+    assert (held.reason, "1 fixtures could not be set up" in held.message) == ("not_measured", True)
     assert b"secret" not in b"".join(rows.lines)
 
 
-@pytest.mark.parametrize(
-    "overrides",
-    [{"turn_rows": [turn_object(), turn_object()]}, {"seed_failures": [{"fixture_id": "f", "error": ""}]}],
-)
-def test_each_of_them_alone_is_told_too(overrides: dict[str, object]) -> None:
-    assert written(result(**overrides)).objects[-1]["kind"] == "run_info"
+def test_a_run_that_holds_says_nothing_against_itself() -> None:
+    found = read_result(real(RESULT))
+    same = baseline_of(found)
+    rows = MemoryRows()
+    write_rows(found, decide(found, Baselines(asked=True, base=same, committed=same)), rows)
+    assert "question_id" in rows.objects[-1]

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from gate.core.brainbench.comparison import Breach, Outcome, Verdict, first_landing, judge, leaks
 from gate.core.brainbench.floors import floors
 from gate.core.brainbench.result import Baseline, Result, baseline_of
 
 _MOST_NAMED: Final = 5
+
+Open = Literal["incomparable", "no_baseline", "not_measured"]
+"""Why it cannot be told whether a run is worse."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,11 +28,16 @@ class Baselines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The verdict and everything it rests on; `below` are the floors that the committed baseline misses."""
+    """The verdict and everything it rests on; `below` are the floors that the committed baseline misses.
+
+    `counted` are the breaches that make it a regression: none where they are justified or allowed.
+    """
 
     verdict: Verdict
     breaches: tuple[Breach, ...] = ()
+    counted: tuple[Breach, ...] = ()
     below: tuple[Breach, ...] = ()
+    open: Open | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -43,7 +51,20 @@ def decide(result: Result, baselines: Baselines, *, allowed: str | None = None) 
         verdict = "regression"
     if partial and verdict == "pass":
         verdict = "inconclusive"
-    return Decision(verdict=verdict, breaches=outcome.breaches, below=below, notes=(*outcome.notes, *partial))
+    return Decision(
+        verdict=verdict,
+        breaches=outcome.breaches,
+        counted=outcome.breaches if outcome.verdict == "regression" else (),
+        below=below,
+        open=_open(outcome, baselines, partial),
+        notes=(*outcome.notes, *partial),
+    )
+
+
+def _open(outcome: Outcome, baselines: Baselines, partial: tuple[str, ...]) -> Open | None:
+    if outcome.verdict == "inconclusive":
+        return "no_baseline" if baselines.committed is None and baselines.base is None else "incomparable"
+    return "not_measured" if partial else None
 
 
 def _outcome(result: Result, baselines: Baselines, allowed: str | None) -> Outcome:
