@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from gate.core.takes.corpus import Scope
     from gate.database import Database
     from gate.ledgers.takes_quality_runs import TakesQualityRuns
-    from gate.ports import Clock, RunLedger, TakesSource
+    from gate.ports import Clock, RunLedger
+    from gate.takes.markdown import MarkdownTakes
+    from gate.takes.postgres import PostgresTakes
     from gate.wiring.takes_quality import Around, Drawn, PanelOrder
     from gate.wiring.takes_record import Places
 
@@ -75,6 +77,18 @@ _JUDGES: Final = (
     click.option("--prices", type=_FILE, help="Prices of your own; they come before the gate's."),
     click.option("--min-alpha", type=click.FloatRange(-1, 1), help="Below it judges are not believed."),
     click.option(
+        "--max-sd",
+        type=click.FloatRange(min=0),
+        metavar="POINTS",
+        help="Nor where their standard deviation on any dimension is greater.",
+    ),
+    click.option(
+        "--max-range",
+        type=click.FloatRange(min=0),
+        metavar="POINTS",
+        help="Nor where two of them lie further apart on any dimension.",
+    ),
+    click.option(
         "--evidence",
         type=click.Choice(["none", "excerpt"]),
         default="none",
@@ -87,6 +101,7 @@ _KEEPING: Final = (
     RECEIPTS,
     LEDGER,
     click.option("--output", type=_FILE, metavar="ROWS", help="Also write rows, one a batch and judge."),
+    click.option("--no-store", is_flag=True, help="The database only gives takes: no run is stored in it."),
     AS_JSON,
 )
 
@@ -114,6 +129,8 @@ class JudgesAsked:
     rubric: Path | None
     prices: Path | None
     min_alpha: float | None
+    max_sd: float | None
+    max_range: float | None
     evidence: Literal["none", "excerpt"]
     deadline: float | None
 
@@ -125,6 +142,7 @@ class KeepingAsked:
     receipts_dir: Path | None
     ledger: str | None
     output: Path | None
+    no_store: bool
     as_json: bool
 
 
@@ -158,8 +176,8 @@ def database_of(url: str | None, environment: Mapping[str, str]) -> "Database | 
 
 def source_of(
     asked: SourceAsked, database: "Database | None", kind: str | None = None
-) -> "tuple[TakesSource, Path | None]":
-    """The source, and its folder of pages; `kind` is what an earlier run used. UsageError when none is named."""
+) -> "MarkdownTakes | PostgresTakes":
+    """Where the takes are; `kind` is what an earlier run used. UsageError when no place is named."""
     chosen = asked.source or ("fs" if asked.pages else kind or ("db" if database else "fs"))
     if chosen == "db":
         if database is None:
@@ -168,7 +186,7 @@ def source_of(
             )
         from gate.takes.postgres import PostgresTakes
 
-        return PostgresTakes(database), None
+        return PostgresTakes(database)
     if asked.pages is None:
         raise UsageError(
             "where are the takes?",
@@ -176,7 +194,7 @@ def source_of(
         )
     from gate.takes.markdown import MarkdownTakes
 
-    return MarkdownTakes(asked.pages), asked.pages
+    return MarkdownTakes(asked.pages)
 
 
 def scope_of(asked: SourceAsked, slug_prefix: str | None) -> "Scope":
@@ -191,7 +209,10 @@ def scope_of(asked: SourceAsked, slug_prefix: str | None) -> "Scope":
 
 
 def order_of(
-    asked: JudgesAsked, models: tuple[str, ...] | None, pages: Path | None, drawn: "Drawn"
+    asked: JudgesAsked,
+    models: tuple[str, ...] | None,
+    source: "MarkdownTakes | PostgresTakes",
+    drawn: "Drawn",
 ) -> "PanelOrder":
     """How the panel is to judge these takes."""
     from gate.core.judging.budget import Capped
@@ -210,7 +231,7 @@ def order_of(
         budget=Capped(cap=asked.budget_usd, price_file=file),
         cassette=asked.cassette,
         record=asked.record,
-        evidence=_evidence(asked, pages, drawn),
+        evidence=_evidence(asked, source, drawn),
         deadline_seconds=asked.deadline,
     )
 
@@ -256,7 +277,7 @@ def places_of(
         receipts=receipts_of(asked.receipts_dir, environment),
         ledger=ledger_of(asked.ledger),
         output=asked.output,
-        runs=runs,
+        runs=None if asked.no_store else runs,
     )
 
 
@@ -309,7 +330,7 @@ def _rules(asked: JudgesAsked) -> "Rules":
         rubric=read_rubric(data, RUBRIC if asked.rubric is None else str(asked.rubric)),
         cycles=asked.cycles if asked.cycles is not None else TERMINAL_CYCLES if sys.stdout.isatty() else 1,
         policy=asked.cycle_policy,
-        floor=Floor(alpha_at_least=asked.min_alpha),
+        floor=Floor(alpha_at_least=asked.min_alpha, sd_at_most=asked.max_sd, range_at_most=asked.max_range),
     )
 
 
@@ -336,19 +357,14 @@ def _recorded_panel(cassette: Path) -> tuple[str, ...]:
     return read_cassette(cassette).models
 
 
-def _evidence(asked: JudgesAsked, pages: Path | None, drawn: "Drawn") -> Any:
+def _evidence(asked: JudgesAsked, source: "MarkdownTakes | PostgresTakes", drawn: "Drawn") -> Any:
     if asked.evidence == "none":
         return None
-    if pages is None:
-        raise UsageError(
-            "--evidence excerpt needs the pages", remedy="judge a folder of pages (--pages), or leave it out"
-        )
     from gate.core.judging.prompt import Evidence
-    from gate.takes.markdown import page_texts
 
-    keys = {(take.origin, take.page) for batch in drawn.batches for take in batch}
-    texts = page_texts(pages, sorted(page for _, page in keys))
-    return Evidence(pages={key: texts[key[1]] for key in keys if key[1] in texts})
+    return Evidence(
+        pages=source.page_texts({(take.origin, take.page) for batch in drawn.batches for take in batch})
+    )
 
 
 def _own(path: Path) -> bytes:

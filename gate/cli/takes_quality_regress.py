@@ -83,11 +83,11 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     judges = part(JudgesAsked, asked)
     prior = read_takes_receipt(asked["against"], str(asked["against"]))
     database = database_of(source.database_url, environment)
-    takes, pages = source_of(source, database, prior.corpus.source)
+    takes = source_of(source, database, prior.corpus.source)
     again = sampled_again(takes, scope_of(source, prior.corpus.slug_prefix), prior)
     clock, seed = SystemClock(), again.drawn.seed
     happening = Happening(clock, repository_root(Path.cwd()), DEFAULT_SEED if seed is None else seed)
-    order = order_of(judges, prior.models, pages, again.drawn)
+    order = order_of(judges, prior.models, takes, again.drawn)
     made = judge(order, again.drawn, around_of(environment, clock, quiet=keeping.as_json))
     found = compare_receipts(made.receipt, prior, asked["threshold"], same=asked["require_same"])
     paired = paired_scores(made.receipt, prior)

@@ -82,9 +82,9 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     happening = Happening(clock, repository_root(Path.cwd()), sample.seed)
     database = database_of(source.database_url, environment)
     places = places_of(keeping, environment, runs_of(database))
-    takes, pages = source_of(source, database)
+    takes = source_of(source, database)
     drawn = sampled(takes, scope_of(source, sample.slug_prefix), _sampling(sample), sample.batches)
-    order = order_of(panel, _panel(sample.models), pages, drawn)
+    order = order_of(panel, _panel(sample.models), takes, drawn)
     earlier = Earlier(folder=places.receipts, runs=places.runs) if sample.reuse else None
     made = judge(order, drawn, around_of(environment, clock, quiet=keeping.as_json), earlier)
     try:

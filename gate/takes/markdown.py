@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -42,6 +42,11 @@ class MarkdownTakes:
         wanted = frozenset(places)
         reading = _Reading(self._folder, scope, only=frozenset(page for page, _ in wanted))
         return tuple(_take(*one.value) for one in reading.candidates() if (one.page, one.row) in wanted)
+
+    def page_texts(self, pages: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """The whole text of pages (repository and slug); one that cannot be read any more is left out."""
+        texts = page_texts(self._folder, sorted(page for _, page in pages))
+        return {key: texts[key[1]] for key in pages if key[1] in texts}
 
 
 class _Reading:

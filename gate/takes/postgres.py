@@ -1,6 +1,6 @@
 """Takes out of gbrain's PostgreSQL tables `takes` and `pages`, read and never written."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, Literal, LiteralString
 
 from gate.core.takes.corpus import CorpusNotes, Sample, Scope
@@ -34,6 +34,11 @@ _OF_IDS: Final[LiteralString] = " where t.id = any(%s)"
 _OF_PLACES: Final[LiteralString] = (
     " and (p.slug, t.row_num) in (select * from unnest(%s::text[], %s::bigint[]))"
 )
+_TEXTS: Final[LiteralString] = (
+    "select p.source_id, p.slug, concat_ws(E'\n\n', p.compiled_truth, p.timeline) from pages p"
+    " where (p.source_id, p.slug) in (select * from unnest(%s::text[], %s::text[]))"
+    " and (p.compiled_truth <> '' or p.timeline <> '')"
+)
 
 
 class PostgresTakes:
@@ -61,6 +66,13 @@ class PostgresTakes:
         with self._database.reading() as session:
             found = session.rows(_TAKES + _COUNTS + _OF_PLACES, [*_filter(scope), pages, rows])
             return tuple(map(_take, found))
+
+    def page_texts(self, pages: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+        """The text of pages (repository and slug) as gbrain keeps it; one without text, or gone, is left out."""
+        origins, slugs = [origin for origin, _ in pages], [slug for _, slug in pages]
+        with self._database.reading() as session:
+            rows = session.rows(_TEXTS, [origins, slugs])
+            return {(origin, slug): text for origin, slug, text in rows}
 
 
 def _filter(scope: Scope) -> tuple[str, bool, bool]:

@@ -17,6 +17,7 @@ from gate.core.judging.panel_receipt import (
     row_fingerprints,
 )
 from gate.core.judging.prompt import Evidence, judge_prompt
+from gate.core.judging.reuse import stands_for
 from gate.core.judging.roster import Roster, check_panel
 from gate.core.pricing import PriceTable
 from gate.core.records.rows import RowTable
@@ -87,15 +88,15 @@ class Earlier:
     folder: Path
     runs: TakesQualityRuns | None = None
 
-    def same(self, fingerprints: Fingerprints) -> TakesReceipt | None:
-        """The receipt of an equal run that came to a PASS or a FAIL; None when there is none."""
+    def same(self, fingerprints: Fingerprints, rules: Rules) -> TakesReceipt | None:
+        """The receipt of an equal run that came to a PASS or a FAIL by these rules; None when there is none."""
         stored = self.runs.same(fingerprints) if self.runs is not None else None
-        if stored is not None and stored.verdict != "inconclusive":
+        if stored is not None and stands_for(stored, rules):
             return stored
         for path in kept_takes_receipts(self.folder):
             if path.name.startswith(f"takes-quality-{'-'.join(fingerprints)}"):
                 receipt = read_takes_receipt(path, str(path))
-                if receipt.fingerprints == fingerprints and receipt.verdict != "inconclusive":
+                if receipt.fingerprints == fingerprints and stands_for(receipt, rules):
                     return receipt
         return None
 
@@ -113,7 +114,7 @@ def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None
             remedy=f"check the source and the slug prefix; left out were: {_listed(drawn.left_out)}",
         )
     asked = _asked(order, drawn, around.clock)
-    earlier = reuse.same(fingerprints_of(asked, order.rules)) if reuse is not None else None
+    earlier = reuse.same(fingerprints_of(asked, order.rules), order.rules) if reuse is not None else None
     if earlier is not None:
         return PanelMade(receipt=earlier, run=None)
     run = _run(order, drawn, around)

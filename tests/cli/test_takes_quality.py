@@ -1,7 +1,6 @@
 """`gate takes-quality`, called as a user calls it: real pages, real servers on loopback, real cassettes."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 from psycopg import connect
+from psycopg.conninfo import make_conninfo
 
 from gate.cli import invoke
 from gate.core.records.ledger import read_ledger
@@ -22,6 +22,8 @@ from gate.store.takes_receipts import read_takes_receipt
 from tests.cli.calls import Call
 from tests.core.judging.factories import reply_text, scores
 from tests.gbrain_tables import create_tables
+from tests.postgres import Server, server
+from tests.program import spawn
 from tests.providers.wire import Answer, Wire, openai_body, wire
 from tests.takes_factories import inconclusive_document, receipt_document, take, write_pages
 
@@ -42,8 +44,8 @@ class Desk:
         self.environment = {"HOME": str(folder / "home")}
 
     def judges(self, *servers: Wire) -> None:
-        for name, server in zip(("FIRST", "SECOND", "THIRD"), servers, strict=True):
-            self.environment[f"{name}_BASE_URL"] = f"{server.url}/v1"
+        for name, judge in zip(("FIRST", "SECOND", "THIRD"), servers, strict=True):
+            self.environment[f"{name}_BASE_URL"] = f"{judge.url}/v1"
 
     def gate(self, *arguments: str) -> Call:
         before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -183,7 +185,6 @@ def test_a_budget_of_nothing_asks_nobody_and_says_so(desk: Desk) -> None:
         (["--pages", "pages", "--cassette", "a", "--record", "b"], 64, "--cassette plays back"),
         ([], 64, "where are the takes?"),
         (["--source", "db"], 64, "which database?"),
-        (["--source", "db", "--evidence", "excerpt"], 64, "which database?"),
         (["--pages", "pages", "--rubric", "none.json"], 78, "none.json"),
         (["--pages", "pages", "--limit", "0"], 64, "limit"),
     ],
@@ -233,39 +234,102 @@ def test_excerpts_of_the_pages_are_shown_to_the_judges_when_asked_for(desk: Desk
     assert plain.document["prompt_sha8"] != with_pages.document["prompt_sha8"]
 
 
-def test_a_cancelled_run_leaves_a_truthful_receipt_and_exit_code_143(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_cancelled_run_leaves_a_truthful_receipt_and_the_signal_s_exit_code(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
     write_pages(tmp_path / "pages", TAKES)
     with wire(answer(8)) as quick, wire(Answer(hang=True)) as silent:
         places = {"FIRST": quick, "SECOND": quick, "THIRD": silent}
-        environment = {
-            **os.environ,  # noqa: TID251 - a child starts with what this process has
-            "HOME": str(tmp_path),
-            **{f"{name}_BASE_URL": f"{server.url}/v1" for name, server in places.items()},
-        }
-        call = ["run", "--pages", "pages", "--models", PANEL, "--json"]
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gate", "takes-quality", *call],
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        environment = {f"{name}_BASE_URL": f"{judge.url}/v1" for name, judge in places.items()}
+        call = ["takes-quality", "run", "--pages", "pages", "--models", PANEL, "--json"]
+        process = spawn(*call, cwd=tmp_path, HOME=str(tmp_path), **environment)
         waiting = threading.Event()
         for _ in range(600):
             if len(quick.asked) == 2 and silent.asked:
                 break
             waiting.wait(0.1)
         waiting.wait(0.3)  # the quick replies are on their way
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         out, err = process.communicate(timeout=60)
 
-    assert process.returncode == 143, err
+    assert process.returncode == code, err
     receipt = json.loads(out)
     assert (receipt["verdict"], receipt["reason"], receipt["cycles_run"]) == ("inconclusive", "cancelled", 0)
     assert "the run was cancelled (0 of 1 cycle ran)" in receipt["verdictMessage"]
+    assert receipt["scores"] == {}
     (path,) = (tmp_path / ".gbrain" / "eval-receipts").iterdir()
     assert json.loads(path.read_bytes()) == receipt
+    (record,) = read_ledger((tmp_path / ".gbrain-evals" / "eval-results.jsonl").read_bytes()).records
+    assert (record.status, record.params["reason"]) == ("failed", "cancelled")
+
+
+WITHOUT_CLIENT = """
+import sys
+sys.modules["openai"] = None
+from gate.cli import invoke
+sys.exit(invoke(sys.argv[1:], {"HOME": ".", "OPENAI_API_KEY": "k", "FIRST_BASE_URL": "http://127.0.0.1:1/v1"}))
+"""
+
+
+@pytest.mark.parametrize("model", ["openai:gpt-5.2", "first:judge-one"])
+def test_without_a_provider_s_client_the_remedy_says_what_to_install(tmp_path: Path, model: str) -> None:
+    write_pages(tmp_path / "pages", TAKES)
+    call = ["takes-quality", "run", "--pages", "pages", "--models", model]
+
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_CLIENT, *call],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 78, done.stderr
+    assert f"{model} needs the package openai" in done.stderr
+    assert "pip install 'retrieval-quality-gate[panel]'" in done.stderr
+    assert not (tmp_path / ".gbrain").exists()
+
+
+# ---- whether the judges are believed
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (("--max-range", "1.5"), "the range of accuracy is 2.00, above 1.5"),
+        (("--max-sd", "1"), "the standard deviation of accuracy is 1.15, above 1"),
+        (("--min-alpha", "0.5", "--batches", "2"), "Krippendorff's alpha"),
+    ],
+)
+def test_judges_that_differ_too_much_are_not_believed(desk: Desk, limit: tuple[str, ...], said: str) -> None:
+    with wire(answer(9, 8, 8, 8, 8)) as high, wire(answer(7, 8, 8, 8, 8)) as low:
+        desk.judges(high, low, low)
+        unlimited, limited = desk.run(), desk.run(*limit)
+
+    assert (unlimited.code, limited.code) == (0, 2)
+    assert (limited.document["verdict"], limited.document["reason"]) == ("inconclusive", "judge_unreliable")
+    assert said in limited.document["verdictMessage"]
+    assert limited.document["scores"]["accuracy"]["mean"] == 7.7
+
+
+def test_limits_that_are_kept_or_cannot_be_computed_change_nothing_but_the_receipt_s_word(desk: Desk) -> None:
+    with wire(answer(8)) as one:
+        desk.judges(one, one, one)
+        done = desk.run("--max-range", "0", "--max-sd", "0", "--min-alpha", "1")
+
+    assert done.code == 0
+    assert done.document["agreement_limits"] == {"alpha_at_least": 1, "sd_at_most": 0, "range_at_most": 0}
+
+
+def test_a_verdict_without_limits_is_not_reused_where_limits_are_set(pleased: Desk) -> None:
+    pleased.run()
+
+    loose, strict = pleased.run("--reuse"), pleased.run("--reuse", "--max-range", "3")
+
+    assert "no judge was asked" in loose.err
+    assert "no judge was asked" not in strict.err
+    assert "no judge was asked" in pleased.run("--reuse", "--max-range", "3").err
 
 
 # ---- replay
@@ -453,3 +517,69 @@ def test_a_stopped_run_is_not_stored_where_it_would_stand_in_the_way_of_a_whole_
 
     assert (stopped.code, whole.code) == (2, 0)
     assert "stored as run 1" in whole.err
+
+
+def test_excerpts_of_the_database_s_pages_are_shown_and_pages_without_text_are_counted(stored: Desk) -> None:
+    with connect(stored.environment["GATE_DATABASE_URL"]) as connection:
+        connection.execute(
+            "update pages set compiled_truth = 'Ada builds looms.', timeline = 'Since 1843.' where slug = 'people/ada'"
+        )
+    with wire(answer(8)) as one:
+        stored.judges(one, one, one)
+        done = stored.gate("run", "--models", PANEL, "--json", "--evidence", "excerpt")
+
+    asked = json.dumps(one.asked[0].body)
+    assert done.code == 0
+    assert "Ada builds looms." in asked
+    assert "Since 1843." in asked
+    assert done.document["pages_missing"] == 1
+
+
+def test_a_role_that_may_only_read_takes_can_have_them_judged(stored: Desk) -> None:
+    url = stored.environment["GATE_DATABASE_URL"]
+    with connect(url, autocommit=True) as connection:
+        role = f"reader_{connection.info.dbname}"
+        connection.execute(f"create role {role} login")
+        connection.execute(f"grant select on takes, pages to {role}")
+    try:
+        stored.environment["GATE_DATABASE_URL"] = make_conninfo(url, user=role)
+        done = stored.gate("run", "--models", PANEL, "--json", "--evidence", "excerpt")
+        only_read = stored.gate("run", "--models", PANEL, "--json", "--no-store")
+    finally:
+        with connect(url, autocommit=True) as connection:
+            connection.execute(f"drop owned by {role}")
+            connection.execute(f"drop role {role}")
+
+    assert done.code == 69
+    assert "permission denied" in done.err
+    assert (only_read.code, only_read.document["verdict"]) == (0, "pass")
+    assert done.document["verdict"] == "pass"
+    assert f"its receipt is safe: {stored.receipts()[-1].parent}" in done.err
+
+
+def test_a_database_that_dies_while_the_judges_think_is_69_with_the_receipt_safe(pleased: Desk) -> None:
+    with server() as own:
+        create_tables(own.url(), TAKES)
+        pleased.environment["GATE_DATABASE_URL"] = own.url()
+        with wire(answer(8, delay=1.5)) as slow:
+            pleased.environment["THIRD_BASE_URL"] = f"{slow.url}/v1"
+            killer = threading.Thread(target=_stop_when_asked, args=(own, slow))
+            killer.start()
+            done = pleased.gate("run", "--models", PANEL, "--json")
+            killer.join()
+        own.start()
+        again = pleased.gate("run", "--models", PANEL, "--json", "--reuse")
+        replayed = pleased.gate("replay", "--from-db", "1", "--json")
+
+    assert done.code == 69
+    assert done.document["verdict"] == "pass"
+    (path,) = pleased.receipts()
+    assert f"its receipt is safe: {path}" in done.err
+    assert (again.code, again.document) == (0, done.document)
+    assert replayed.document == done.document
+
+
+def _stop_when_asked(own: Server, judge: Wire) -> None:
+    while not judge.asked:
+        judge.closing.wait(0.02)
+    own.stop(signal.SIGQUIT)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from gate.core.takes.corpus import Scope
@@ -87,3 +88,21 @@ def test_an_empty_corpus_is_an_empty_sample(make: Make) -> None:
 
 def test_a_source_says_what_receipts_call_it(make: Make) -> None:
     assert make([]).kind in ("fs", "db")
+
+
+def test_a_source_gives_the_text_of_pages_and_leaves_out_those_that_have_none(
+    tmp_path: Path, database_url: str
+) -> None:
+    takes = [take("people/ada"), take("people/mute")]
+    write_pages(tmp_path, takes[:1])
+    create_tables(database_url, takes)
+    with psycopg.connect(database_url) as connection:
+        connection.execute(
+            "update pages set compiled_truth = 'Prose.', timeline = '' where slug = 'people/ada'"
+        )
+    wanted = {("default", "people/ada"), ("default", "people/mute")}
+
+    for source in (MarkdownTakes(tmp_path), PostgresTakes(Database(database_url))):
+        ((key, text),) = source.page_texts(wanted).items()
+        assert key == ("default", "people/ada")
+        assert "Prose." in text

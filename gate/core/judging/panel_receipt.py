@@ -12,6 +12,7 @@ from gate.core.judging.budget import Account
 from gate.core.judging.conclusion import Conclusion, Rules
 from gate.core.judging.panel import aggregate
 from gate.core.judging.prompt import Prompt
+from gate.core.judging.reuse import LIMITS, limits_document
 from gate.core.judging.rubric import rubric_sha8
 from gate.core.judging.slots import Slot
 from gate.core.records.takes_receipt import (
@@ -110,7 +111,7 @@ def panel_receipt(asked: Asked, came: Came, rules: Rules) -> TakesReceipt:
         cycles=_cycles(came.cycles, rules),
         agreement=came.conclusion.agreement.dimensions,
         unpriced_models=came.unpriced or UNSET,
-        others=_further(came),
+        others=_further(came, rules),
     )
 
 
@@ -168,11 +169,12 @@ def _errors(slots: Sequence[Slot]) -> tuple[SlotError, ...]:
     return tuple(SlotError(model_id=slot.model, error=slot.error) for slot in slots if slot.error is not None)
 
 
-def _further(came: Came) -> dict[str, object]:
+def _further(came: Came, rules: Rules) -> dict[str, object]:
     """Our own keys: why it did not pass, alpha over all dimensions, calls charged at their bound."""
     said: dict[str, object] = {
         "reason": came.conclusion.reason,
         "agreement_alpha": came.conclusion.agreement.alpha,
+        LIMITS: limits_document(rules.floor),
         "calls_charged_at_bound": came.account.charged or None,
         **came.further,
     }
