@@ -71,6 +71,40 @@ def test_a_suite_that_the_pull_request_removes_is_gone() -> None:
     assert "suites" not in deciding
 
 
+REPLAY = {"suite": "replay", "against": "c.ndjson", "thresholds": {"jaccard": 0.85}, "limit": 10}
+
+
+def test_a_suite_that_judges_itself_is_judged_as_the_base_says() -> None:
+    softer = REPLAY | {"thresholds": {"jaccard": 0.1, "top1": 0.1}, "against": "mine.ndjson", "limit": 5}
+
+    deciding, changes = judged_by_base({"suites": [REPLAY]}, {"suites": [softer]})
+
+    assert deciding["suites"] == [REPLAY | {"limit": 5}]
+    assert [(change.place, change.base, change.proposed) for change in changes] == [
+        ("suites.replay.against", '"c.ndjson"', '"mine.ndjson"'),
+        ("suites.replay.thresholds.jaccard", "0.85", "0.1"),
+        ("suites.replay.thresholds.top1", None, "0.1"),
+    ]
+
+
+def test_a_suite_that_judges_itself_cannot_be_removed() -> None:
+    rows = {"suite": "rows", "name": "replay-rows", "rows": "r.ndjson"}
+
+    for proposed in ({"suites": [rows]}, {"suites": [rows, REPLAY | {"name": "other"}]}):
+        deciding, changes = judged_by_base({"suites": [REPLAY]}, proposed)
+
+        assert deciding["suites"] == [*proposed["suites"], REPLAY]
+        assert [(change.place, change.proposed) for change in changes] == [("suites.replay", None)]
+
+
+def test_a_suite_that_is_new_judges_itself_as_it_says() -> None:
+    brainbench = {"suite": "brainbench", "baseline": "b.json", "allow-regression": "why not"}
+
+    deciding, changes = judged_by_base({"suites": []}, {"suites": [brainbench]})
+
+    assert (deciding["suites"], changes) == ([brainbench], ())
+
+
 def test_true_is_not_one() -> None:
     assert len(judged_by_base({"show-text": 1}, {"show-text": True})[1]) == 1
 
