@@ -1,7 +1,7 @@
 """`gate suite longmemeval`: a dataset in, rows and their summary out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +14,7 @@ from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
     from gate.core.longmemeval.selection import Shard
+    from gate.core.records.run_records import Occasion
     from gate.ports import Progress
     from gate.wiring.longmemeval import Made, Order
 
@@ -97,7 +98,6 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 the deadline came first; 130, 143 cancelled: the rows so far are kept, --resume goes on.
     """
     cancel_on_signals()
-    from gate.core.longmemeval.record import record_of
     from gate.core.records.run_records import run_record
     from gate.ports import SystemFailed
     from gate.wiring.longmemeval import failed_facts
@@ -111,11 +111,13 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
         made = _made(request, order, environment, progress)
     except SystemFailed as failed:
         if request.record:
-            append_to_ledger(run_record(failed_facts(failed, order, happening.over())), order.root)
+            append_to_ledger(
+                run_record(failed_facts(failed, order, happening.over(order.dataset))), order.root
+            )
         raise
     error = _error(made)
     if request.record:
-        append_to_ledger(record_of(made.summary, made.rows, happening.over(), error), order.root)
+        _record(made, order, happening.over(order.dataset), error)
     _tell(made, error, progress if isinstance(progress, Events) else None)
     if made.cancelled is not None:
         raise made.cancelled
@@ -223,6 +225,16 @@ def _exit_code(made: "Made", error: str | None) -> int:
     if made.stopped is not None:
         return ExitCode.INCONCLUSIVE
     return ExitCode.PASS if error is None else ExitCode.FAIL
+
+
+def _record(made: "Made", order: "Order", occasion: "Occasion", error: str | None) -> None:
+    from gate.core.longmemeval.record import record_of
+    from gate.systems.modes import MODES
+
+    ours = MODES.get(order.mode) if made.summary.run.system == "reference" else None
+    knobs = {} if ours is None else asdict(ours)
+    record = record_of(made.summary, made.rows, occasion, error=error, digests=made.digests, knobs=knobs)
+    append_to_ledger(record, order.root)
 
 
 def _tell(made: "Made", error: str | None, events: Events | None) -> None:

@@ -27,9 +27,10 @@ class Happening:
         self._seed = seed
         self._began, self._since = clock.now(), clock.monotonic()
 
-    def over(self) -> "Occasion":
-        """It has ended now."""
+    def over(self, *datasets: Path) -> "Occasion":
+        """It has ended now; `datasets` are the files its questions come from."""
         from gate.core.records.run_records import Occasion
+        from gate.store.dataset_commit import dataset_commit
         from gate.store.git_history import GitHistory
 
         return Occasion(
@@ -37,6 +38,7 @@ class Happening:
             seed=self._seed,
             started=self._began,
             duration_ms=round((self._clock.monotonic() - self._since) * 1000),
+            dataset_commit=dataset_commit(datasets) if datasets else None,
         )
 
 

@@ -92,7 +92,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     made = _made(request, order, environment, progress)
     error = _error(made)
     if request.record:
-        _record(made, order, happening.over())
+        _record(made, order, happening.over(order.against))
     _tell(made, error, progress if isinstance(progress, Events) else None)
     return _exit_code(made, error)
 

@@ -18,6 +18,7 @@ from gate.core.longmemeval.question import (
     question_of_line,
     question_of_object,
 )
+from gate.core.records.run_records import sha256_of
 from gate.errors import EvidenceError, UnavailableError
 
 BLOCK_BYTES: Final = 2**18
@@ -29,10 +30,14 @@ _REMEDY: Final = "name a LongMemEval file: a JSON array of questions, or one que
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A dataset that was read once from end to end: every question valid, every id there once."""
+    """A dataset that was read once from end to end: every question valid, every id there once.
+
+    `corpus_sha256` is the digest of all haystacks, whatever is asked about them.
+    """
 
     path: Path
     sha256: str
+    corpus_sha256: str
     bytes: int
     questions: tuple[Listed, ...]
 
@@ -41,15 +46,18 @@ def read_dataset(path: Path, *, longest_line: int = MAX_LINE_BYTES) -> Dataset:
     """Read and pin the whole file; EvidenceError names the question that is wrong."""
     digest = _Digested()
     found: dict[str, Listed] = {}
+    haystacks: dict[str, None] = {}
     for question in _questions(path, digest, longest_line):
         if question.id in found:
             raise _invalid(path, f"the question id {question.id!a} is there twice")
         found[question.id] = question.listed()
+        haystacks[question.haystack_hash()] = None
     if not found:
         raise _invalid(path, "there is no question in it")
     return Dataset(
         path=path,
         sha256=digest.sha256.hexdigest(),
+        corpus_sha256=sha256_of(haystacks),
         bytes=digest.size,
         questions=tuple(found.values()),
     )

@@ -10,7 +10,7 @@ from gate.core.longmemeval.run import Run, differences, first_line, retrieval_co
 from gate.core.longmemeval.selection import Selection, SelectionError, Shard, ids_of_text, selected
 from gate.core.longmemeval.summary import Summary, failed_ids, summarise
 from gate.core.plan import FileRef
-from gate.core.records.run_records import Occasion, RunFacts
+from gate.core.records.run_records import Occasion, RunFacts, sha256_of
 from gate.core.records.system import Capabilities
 from gate.errors import Cancelled, EvidenceError, UsageError
 from gate.ports import Clock, Progress, System, SystemFailed
@@ -62,13 +62,15 @@ class Order:
 class Made:
     """What a run has come to; `stopped` None = everything was asked. `cancelled` is to be raised again.
 
-    `distrusted` is why a run counts as failed although its rows do not show it.
+    `distrusted` is why a run counts as failed although its rows do not show it. `digests` are those of what went
+    in, for the ledger.
     """
 
     summary: Summary
     rows: FileRef
     stopped: Stopped | None
     notes: tuple[str, ...]
+    digests: Mapping[str, str]
     cancelled: Cancelled | None = None
     distrusted: str | None = None
 
@@ -114,9 +116,20 @@ def conduct(order: Order, systems: Sequence[System], clock: Clock, progress: Pro
         rows=rows,
         stopped=asked.stopped,
         notes=(*notes, *asked.notes),
+        digests=_digests(dataset, asked.run),
         cancelled=asked.cancelled,
         distrusted=asked.distrusted,
     )
+
+
+def _digests(dataset: Dataset, run: Run) -> dict[str, str]:
+    own = set(run.own_questions())
+    asked = [each for each in dataset.questions if each.id in own]
+    return {
+        "corpus_sha256": dataset.corpus_sha256,
+        "questions_sha256": sha256_of(f"{each.id}\t{each.text}" for each in asked),
+        "answer_key_sha256": sha256_of(f"{each.id}\t{each.key_hash}" for each in asked),
+    }
 
 
 def failed_facts(error: SystemFailed, order: Order, occasion: Occasion) -> RunFacts:
@@ -131,6 +144,7 @@ def failed_facts(error: SystemFailed, order: Order, occasion: Occasion) -> RunFa
         status="failed",
         error=f"suite_failed: {error.message}",
         limit=order.limit,
+        dataset_commit=occasion.dataset_commit,
     )
 
 

@@ -30,6 +30,7 @@ def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion, error
             "answer_key_sha256": sha256_of(each.content_hash() for each in captures),
             **({} if made.corpus is None else {"corpus_sha256": made.corpus.sha256}),
         },
+        dataset_commit=occasion.dataset_commit,
         identities=own_fingerprints(made.replayed.said),
         knobs={} if mode is None else asdict(mode),
         params={

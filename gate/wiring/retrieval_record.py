@@ -31,6 +31,7 @@ def retrieval_facts(
             "questions_sha256": sha256_of(f"{query.id}\t{query.text}" for query in made.queries),
             "answer_key_sha256": sha256_of(query.content_hash() for query in made.queries),
         },
+        dataset_commit=occasion.dataset_commit,
         identities={} if said is None else {"system": said.name, **said.fingerprints},
         knobs={} if ours is None else asdict(ours),
         params={

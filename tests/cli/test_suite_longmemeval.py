@@ -20,6 +20,7 @@ from gate.systems.reference import ReferenceSystem
 from tests.cli.calls import Shell
 from tests.longmemeval_files import array, document, lines
 from tests.programs import ROOT, everybodys_python, open_folder, searching
+from tests.repositories import git, repository
 from tests.systems.servers import served
 
 __all__ = ["open_folder"]
@@ -527,3 +528,33 @@ def test_a_cancelled_run_by_gbrain_keeps_what_it_has_written(shell: Shell, open_
     assert process.returncode == 143
     assert ids(shell.folder / "rows.ndjson") == ["q000"]
     assert records(shell)[0].status == "failed"
+
+
+def test_a_record_says_which_commit_the_questions_come_from_and_what_went_in(shell: Shell) -> None:
+    data = dataset(shell)
+    repository(shell.folder, {"README.md": b"hello\n"})
+    head = git(shell.folder, "rev-parse", "HEAD")
+    assert suite(shell, data, "--record").code == 0
+    params = records(shell)[0].params
+    assert params["dataset_commit"] == head
+    assert params["knobs"] == {"limit": 25, "token_budget": 12000}
+    digests = ("dataset_sha256", "corpus_sha256", "questions_sha256", "answer_key_sha256", "output_sha256")
+    assert {len(str(params[name])) for name in digests} == {64}
+    assert records(shell)[0].commit == head[:9]
+
+
+def test_digests_change_with_what_they_are_of(shell: Shell) -> None:
+    changes = (
+        {},
+        {"question": "which?"},
+        {"answer": "other"},
+        {"haystack_sessions": document(5)["haystack_sessions"]},
+    )
+    for place, change in enumerate(changes):
+        array(shell.folder / f"{place}.json", [document(0), document(1) | change])
+        suite(shell, f"{place}.json", "--output", f"{place}.ndjson", "--record")
+    names = ("questions_sha256", "answer_key_sha256", "corpus_sha256")
+    same = [
+        [record.params[name] == records(shell)[0].params[name] for name in names] for record in records(shell)
+    ]
+    assert same[1:] == [[False, True, True], [True, False, True], [True, True, False]]

@@ -17,6 +17,7 @@ from tests.cli.calls import Shell
 from tests.core.replay.captures import lines, row
 from tests.core.replay.test_reported import report, result
 from tests.programs import ROOT, everybodys_python, open_folder
+from tests.repositories import git, repository
 from tests.systems.servers import served
 
 __all__ = ["open_folder"]
@@ -191,3 +192,11 @@ def test_the_built_in_system_needs_documents(shell: Shell) -> None:
     shell.write("c.ndjson", lines(*SAME))
     done = shell.gate("suite", "replay", "--against", "c.ndjson")
     assert (done.code, "has no documents of its own" in done.err) == (64, True)
+
+
+def test_a_record_says_which_commit_the_captures_come_from(shell: Shell) -> None:
+    shell.write("c.ndjson", lines(*SAME))
+    repository(shell.folder, {"README.md": b"hello\n"})
+    assert shell.gate(*CALL, "c.ndjson", "--record").code == 0
+    (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
+    assert record.params["dataset_commit"] == git(shell.folder, "rev-parse", "HEAD")

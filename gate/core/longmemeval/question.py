@@ -32,12 +32,16 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 class Listed(Struct, frozen=True, kw_only=True):
-    """A question without its haystack: what a list of a whole dataset can afford to hold."""
+    """A question without its haystack: what a list of a whole dataset can afford to hold.
+
+    `key_hash` changes when the answer or the sessions that hold it do.
+    """
 
     id: str
     type: str | None
     text: str
     content_hash: str
+    key_hash: str
 
     @property
     def abstention(self) -> bool:
@@ -58,11 +62,21 @@ class Question(Struct, frozen=True, kw_only=True):
 
     def content_hash(self) -> str:
         """Changes when anything of the question but its id does; the same for either shape of the file."""
-        return hashlib.sha256(msgspec.json.encode(msgspec.structs.replace(self, id=""))).hexdigest()[:32]
+        return _hash(msgspec.structs.replace(self, id=""))
+
+    def haystack_hash(self) -> str:
+        """Changes when a session does."""
+        return _hash(self.sessions)
 
     def listed(self) -> Listed:
         """The question without its haystack."""
-        return Listed(id=self.id, type=self.type, text=self.text, content_hash=self.content_hash())
+        return Listed(
+            id=self.id,
+            type=self.type,
+            text=self.text,
+            content_hash=self.content_hash(),
+            key_hash=_hash((self.answer, self.gold)),
+        )
 
 
 class _NamedSession(Struct):
@@ -103,6 +117,10 @@ def question_of_object(document: object, number: int) -> Question:
     except (msgspec.ValidationError, QuestionError) as error:
         found = document.get("question_id") if isinstance(document, dict) else None
         raise QuestionError(f"{_called(found, number)}: {_said(error)}") from error
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:32]
 
 
 def _called(found: object, number: int) -> str:

@@ -1,13 +1,23 @@
 """A LongMemEval run as a line of the run ledger."""
 
+from collections.abc import Mapping
+
 from gate.core.longmemeval.summary import Summary
 from gate.core.plan import FileRef
 from gate.core.records.new_record import NewRecord
 from gate.core.records.run_records import Occasion, RunFacts, run_record
 
 
-def record_of(summary: Summary, rows: FileRef, occasion: Occasion, error: str | None) -> NewRecord:
-    """A version 3 record; `error` None = the run is complete and as it was asked for."""
+def record_of(
+    summary: Summary,
+    rows: FileRef,
+    occasion: Occasion,
+    *,
+    error: str | None,
+    digests: Mapping[str, str],
+    knobs: Mapping[str, object],
+) -> NewRecord:
+    """A version 3 record; `error` None = the run is complete and as it was asked for. `knobs` are the mode's."""
     run = summary.run
     aggregate = dict(summary.aggregate)
     return run_record(
@@ -23,6 +33,9 @@ def record_of(summary: Summary, rows: FileRef, occasion: Occasion, error: str | 
             limit=run.limit,
             rows_path=rows.path,
             rows_sha256=rows.sha256,
+            digests=digests,
+            dataset_commit=occasion.dataset_commit,
+            knobs=knobs,
             params={
                 **summary.run_config(),
                 "questions_run": summary.asked,

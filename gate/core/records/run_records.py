@@ -19,12 +19,16 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
-    """Where and when a run took place; `commit` None = nobody knows."""
+    """Where and when a run took place; `commit` None = nobody knows.
+
+    `dataset_commit` is the commit that its questions come from, None likewise.
+    """
 
     commit: str | None
     seed: int
     started: datetime
     duration_ms: int
+    dataset_commit: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,9 @@ ROWS = FileRef(path="out/rows.ndjson", sha256="f" * 64, bytes=9)
 
 def recorded(error: str | None = None) -> dict[str, object]:
     summary = summarise(run("q1", limit=1), [b'{"question_id":"q1","recall_all_hit":true}'])
-    occasion = Occasion(commit="c" * 40, seed=42, started=NOON, duration_ms=7)
-    record = record_of(summary, ROWS, occasion, error)
+    occasion = Occasion(commit="c" * 40, seed=42, started=NOON, duration_ms=7, dataset_commit="a" * 40)
+    digests = {"questions_sha256": "1" * 64, "answer_key_sha256": "2" * 64}
+    record = record_of(summary, ROWS, occasion, error=error, digests=digests, knobs={"limit": 25})
     read: dict[str, object] = json.loads(record_line(record))
     return read
 
@@ -32,6 +33,8 @@ def test_a_record_has_the_run_config_the_seed_and_the_rows_with_their_digest() -
     assert isinstance(params, dict)
     assert (params["output"], params["output_sha256"]) == ("out/rows.ndjson", "f" * 64)
     assert (params["topK"], params["dataset_sha256"], params["questions_run"]) == (5, "d" * 64, 1)
+    assert (params["questions_sha256"], params["answer_key_sha256"]) == ("1" * 64, "2" * 64)
+    assert (params["knobs"], params["dataset_commit"]) == ({"limit": 25}, "a" * 40)
     assert params["aggregate"] == {"total": 1, "all_hit": 1, "all_rate": 1, "any_hit": 0, "any_rate": 0}
     assert str(found["run_id"]).startswith("ccccccccc-longmemeval-balanced-")
 
