@@ -60,8 +60,8 @@ linters: $(VENV)/.dev
 benchmarks: $(VENV)/.test ## Print the table of speeds against their budgets
 	@$(BIN)/python -m benchmarks
 
-lock: $(VENV)/.lock ## Pin the image's dependencies again, with hashes
-	$(LOCK) --all-extras --output-file requirements.lock pyproject.toml
+lock: $(VENV)/.lock ## Pin the image's dependencies again, with hashes (all but the model of the extra embed)
+	$(LOCK) --extra panel --extra postgres --output-file requirements.lock pyproject.toml
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'], sep='\n')" \
 		| $(LOCK) --output-file requirements.build.lock -
 

@@ -11,7 +11,12 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-EXTRAS = PROJECT["project"]["optional-dependencies"].values()
+NOT_IN_THE_IMAGE = {"embed"}  # 200 MB that only hybrid search in the built-in system needs
+EXTRAS = [
+    asked
+    for extra, asked in PROJECT["project"]["optional-dependencies"].items()
+    if extra not in NOT_IN_THE_IMAGE
+]
 ASKED = {
     "requirements.lock": [*PROJECT["project"]["dependencies"], *chain.from_iterable(EXTRAS)],
     "requirements.build.lock": PROJECT["build-system"]["requires"],

