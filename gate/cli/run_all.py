@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from gate.core.sweep import Estimate
 
 UNWIRED: Final = "eval_suite_unwired"
+RECORDS_ITSELF: Final = frozenset({"brainbench", "longmemeval"})
+"""Suites whose own command keeps the record of a system that could not be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,11 @@ class _Asked:
 @click.option("--against", metavar="FILE", help="replay: captured queries, or a baseline of them.")
 @click.option("--corpus", metavar="DOCS", help="retrieval, replay: the documents.")
 @click.option("--qrels", metavar="FILE", help="retrieval: the judgements.")
-@click.option("--config", metavar="FILE", help="retrieval, replay: ask the `system` of this configuration.")
+@click.option("--config", metavar="FILE", help="Ask the `system` of this configuration; all but brainbench.")
 @click.option(
-    "--gbrain", metavar="COMMAND", help="brainbench, or replay without documents: how gbrain is called."
+    "--gbrain",
+    metavar="COMMAND",
+    help="How gbrain is called: brainbench, and without --config longmemeval, and replay without documents.",
 )
 @click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
 @click.option("--baseline", metavar="FILE", help="brainbench: the committed figures it is compared with.")
@@ -134,10 +138,12 @@ def _listed(text: str, known: Sequence[str], what: str) -> tuple[str, ...]:
 
 def _inputs(suite: str, asked: _Asked) -> tuple[str, ...] | None:
     """The arguments that wire a suite; None when one of its inputs is not given."""
-    gbrain = _options(("--gbrain", asked.gbrain), *(("--grant", name) for name in asked.grant))
+    granted = () if asked.gbrain is None else tuple(("--grant", name) for name in asked.grant)
+    gbrain = _options(("--gbrain", asked.gbrain), *granted)
     match suite:
         case "longmemeval" if asked.dataset is not None:
-            return (asked.dataset, *(("--answers",) if asked.answers else ()))
+            asked_of = _options(("--config", asked.config)) or gbrain
+            return (asked.dataset, *(("--answers",) if asked.answers else ()), *asked_of)
         case "replay" if asked.against is not None and (asked.corpus or asked.config or asked.gbrain):
             documents = _options(("--corpus", asked.corpus), ("--config", asked.config))
             return ("--against", asked.against, *(documents or gbrain))
@@ -191,7 +197,7 @@ def _failure(run: SweepRun, asked: _Asked, environment: Mapping[str, str]) -> st
     try:
         code = _called(run, asked, environment)
     except GateError as error:
-        if not (run.suite == "brainbench" and isinstance(error, SystemFailed)):  # it records that itself
+        if not (run.suite in RECORDS_ITSELF and isinstance(error, SystemFailed)):
             _record_failure(run, error, happening)
         click.echo(f"error: {error.message}\n  → {error.remedy}", err=True)
         code = error.exit_code

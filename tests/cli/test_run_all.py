@@ -56,9 +56,10 @@ REPLAY = ("run-all", "--corpus", "docs", "--against")
 
 
 def test_every_wired_suite_runs_in_every_mode_and_is_recorded(shell: Shell, open_folder: Path) -> None:
+    shell.write("here.yml", CONFIG.replace('http, url: "%s", attempts: 1, start-timeout: 0.1', "reference"))
     done = shell.gate(
         *REPLAY, "held.ndjson", "--dataset", "lme.json", "--gbrain", runner(open_folder, written()),
-        "--baseline", "main.json", "--modes", "conservative,tokenmax", "--seed", "7",
+        "--config", "here.yml", "--baseline", "main.json", "--modes", "conservative,tokenmax", "--seed", "7",
     )  # fmt: skip
     assert done.code == 0, done.err
     assert ran(shell) == [
@@ -184,3 +185,23 @@ def test_the_configured_system_is_asked_where_one_is_named(shell: Shell) -> None
         call = ("run-all", "--against", "captures.ndjson", "--config", "here.yml", "--modes", "balanced")
         assert shell.gate(*call).code == 0
     assert ran(shell) == [("replay", "balanced", "completed")]
+
+
+def test_gbrain_asks_longmemeval_too_where_no_configuration_names_a_system(
+    shell: Shell, open_folder: Path
+) -> None:
+    array(open_folder / "lme.json", [document(number) for number in range(3)])
+    program = runner(open_folder, written())
+    rows = [{"question_id": f"q{number:03}", "retrieved_session_ids": []} for number in range(3)]
+    (open_folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = shell.gate("run-all", "--dataset", str(open_folder / "lme.json"), "--gbrain", program)
+    assert done.code == 0, done.err
+    assert [mode for _, mode, _ in ran(shell)] == ["conservative", "balanced", "tokenmax"]
+    assert {record.params["system"] for record in records(shell)} == {"gbrain"}
+
+
+def test_a_system_that_is_down_is_a_failed_record_of_every_mode(shell: Shell) -> None:
+    shell.write("here.yml", CONFIG % "http://127.0.0.1:9")
+    done = shell.gate("run-all", "--dataset", "lme.json", "--config", "here.yml")
+    assert done.code == 1
+    assert [status for _, _, status in ran(shell)] == ["failed"] * 3
