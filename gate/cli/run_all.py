@@ -89,7 +89,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     over = over_caps(cost, caps)
     if over and not request.yes:
         return _refuse(over, events)
-    failed = [name for run in runs if (name := _failure(run, request, environment)) is not None]
+    failed = [name for run in runs if (name := _failure(run, request, environment, events)) is not None]
     _conclude(runs, failed, events)
     return ExitCode.FAIL if failed else ExitCode.PASS
 
@@ -186,13 +186,17 @@ def _refuse(over: Sequence[str], events: Events | None) -> int:
     return ExitCode.INCONCLUSIVE
 
 
-def _failure(run: SweepRun, asked: _Asked, environment: Mapping[str, str]) -> str | None:
+def _failure(
+    run: SweepRun, asked: _Asked, environment: Mapping[str, str], events: Events | None
+) -> str | None:
     """Run one suite in one mode; its name when it did not complete and hold. Its record is kept either way."""
     from gate.ports import SystemFailed
     from gate.store.run_rows import repository_root
 
-    if not asked.as_json:
+    if events is None:
         show(f"\n{run.suite}, {run.mode}")
+    else:
+        events.event("run", phase="run", suite=run.suite, mode=run.mode)
     happening = Happening(SystemClock(), repository_root(Path.cwd()), asked.seed)
     try:
         code = _called(run, asked, environment)
@@ -201,6 +205,8 @@ def _failure(run: SweepRun, asked: _Asked, environment: Mapping[str, str]) -> st
             _record_failure(run, error, happening)
         click.echo(f"error: {error.message}\n  → {error.remedy}", err=True)
         code = error.exit_code
+    if events is not None:
+        events.event("run_ended", phase="run", suite=run.suite, mode=run.mode, code=int(code))
     return None if code == ExitCode.PASS else f"{run.suite}:{run.mode}"
 
 

@@ -152,6 +152,8 @@ def test_json_is_one_event_a_line_from_the_estimate_to_the_end(shell: Shell) -> 
     assert (events[0]["phase"], events[-1]["phase"]) == ("estimate", "complete")
     assert events[0]["estimate"]["per_suite"] == {"replay:balanced": pytest.approx(0.005)}
     assert events[-1]["failed_runs"] == []
+    runs = [(each["event"], each["suite"], each["mode"]) for each in events if each.get("phase") == "run"]
+    assert runs == [("run", "replay", "balanced"), ("run_ended", "replay", "balanced")]
 
 
 def test_retrieval_runs_too(shell: Shell) -> None:
