@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from msgspec import Struct, ValidationError, convert
 
-from gate.core.chat import ChatRequest, Completion, Finish, ModelFailure, Outcome, Usage
+from gate.core.chat import ChatRequest, Completion, Finish, Outcome, Usage
 from gate.providers import faults
 from gate.providers.concessions import OMIT, Chosen, Concessions, Setting
 from gate.providers.endpoint import CONNECT_SECONDS, Endpoint, close_with, key_for
@@ -48,9 +48,7 @@ class AnthropicMessages:
     def complete(self, request: ChatRequest) -> Outcome:
         """One reply, or why there is none."""
         outcome = self._concessions.ask(lambda chosen: self._attempt(request, chosen))
-        return (
-            faults.without(self._endpoint.secrets, outcome) if isinstance(outcome, ModelFailure) else outcome
-        )
+        return faults.without(self._endpoint.secrets, outcome)
 
     def _attempt(self, request: ChatRequest, chosen: Chosen) -> Outcome:
         import anthropic
@@ -64,10 +62,7 @@ class AnthropicMessages:
         except anthropic.APIStatusError as error:
             return faults.of_status(error.status_code, error.response.text, error.response.headers)
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
-            failure = faults.of_exception(error)
-            if failure is None:
-                raise
-            return failure
+            return faults.of_exception(error)
         return completion(reply.to_dict() if isinstance(reply, anthropic.BaseModel) else reply)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from gate.core.chat import FailureKind, ModelFailure
+from gate.core.chat import Completion, FailureKind, ModelFailure, Outcome
 from gate.core.records.redaction import REDACTED, redact_text
 
 _LONGEST_MESSAGE: Final = 500
@@ -45,8 +45,8 @@ def of_status(status: int, body: str, headers: Mapping[str, str]) -> ModelFailur
     )
 
 
-def of_exception(error: Exception) -> ModelFailure | None:
-    """A failure without a status, from an SDK's exception or what caused it; None = nothing foreseen."""
+def of_exception(error: Exception) -> ModelFailure:
+    """A failure without a status, from an SDK's exception or what caused it; what is not foreseen is raised again."""
     import httpx2
     from pydantic import ValidationError
 
@@ -65,7 +65,7 @@ def of_exception(error: Exception) -> ModelFailure | None:
                 return garbage("its answer is not JSON of its own protocol")
             case _:
                 continue
-    return None
+    raise error
 
 
 def garbage(what: str) -> ModelFailure:
@@ -73,14 +73,16 @@ def garbage(what: str) -> ModelFailure:
     return ModelFailure(kind="garbage", message=f"{what}; check the base URL", lost=True)
 
 
-def without(secrets: tuple[str, ...], failure: ModelFailure) -> ModelFailure:
-    """The same failure with nothing secret in its message."""
+def without(secrets: tuple[str, ...], outcome: Outcome) -> Outcome:
+    """The same outcome; a failure with nothing secret in its message."""
+    if isinstance(outcome, Completion):
+        return outcome
     from msgspec.structs import replace
 
-    message = failure.message
+    message = outcome.message
     for secret in secrets:
         message = message.replace(secret, REDACTED)
-    return replace(failure, message=redact_text(message))
+    return replace(outcome, message=redact_text(message))
 
 
 def retry_after(headers: Mapping[str, str], text: str = "") -> float | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct, ValidationError, convert
 
-from gate.core.chat import ChatRequest, Completion, Finish, ModelFailure, Outcome, Usage
+from gate.core.chat import ChatRequest, Completion, Finish, Outcome, Usage
 from gate.providers import faults
 from gate.providers.concessions import OMIT, Chosen, Concessions, Setting
 from gate.providers.endpoint import Endpoint, close_with, key_for
@@ -54,9 +54,7 @@ class GoogleGenAI:
     def complete(self, request: ChatRequest) -> Outcome:
         """One reply, or why there is none."""
         outcome = self._concessions.ask(lambda chosen: self._attempt(request, chosen))
-        return (
-            faults.without(self._endpoint.secrets, outcome) if isinstance(outcome, ModelFailure) else outcome
-        )
+        return faults.without(self._endpoint.secrets, outcome)
 
     def _attempt(self, request: ChatRequest, chosen: Chosen) -> Outcome:
         import httpx2
@@ -70,10 +68,7 @@ class GoogleGenAI:
             headers = getattr(error.response, "headers", None) or {}
             return faults.of_status(error.code, json.dumps(error.details, default=str), headers)
         except (httpx2.HTTPError, ValueError) as error:
-            failure = faults.of_exception(error)
-            if failure is None:
-                raise
-            return failure
+            return faults.of_exception(error)
         return completion(reply.model_dump(mode="json", exclude_none=True))
 
 
