@@ -34,6 +34,7 @@ def command(
     from gate.core.judging.trend import trend_document
     from gate.core.records.ecmascript import json_text
     from gate.render.takes_quality import trend_text
+    from gate.render.trend_chart import trend_chart
     from gate.render.trend_plot import trend_plot
     from gate.store.atomic import write_atomic
     from gate.wiring.takes_history import trend
@@ -45,5 +46,8 @@ def command(
     if plot is not None:
         write_atomic(plot, trend_plot(found.rows).encode())
         click.echo(f"plot: {plot}", err=True)
-    show(json_text(trend_document(found.rows), indent=2) if asked["as_json"] else trend_text(found.rows))
+    if asked["as_json"]:
+        show(json_text(trend_document(found.rows), indent=2))
+    else:
+        show("\n\n".join(filter(None, (trend_text(found.rows), trend_chart(found.rows)))))
     return ExitCode.PASS

@@ -52,7 +52,8 @@ _INSERT: Final[LiteralString] = (
 )
 _NEWEST: Final[LiteralString] = (
     'select id, to_char(created_at, \'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\'), rubric_version, verdict,'
-    " overall_score::text, cost_usd::text, receipt_sha8_corpus, dim_scores from eval_takes_quality_runs"
+    " overall_score::text, cost_usd::text, receipt_sha8_corpus, receipt_sha8_rubric, dim_scores"
+    " from eval_takes_quality_runs"
     " where %s::text is null or rubric_version = %s order by created_at desc, id desc limit %s"
 )
 
@@ -68,6 +69,7 @@ class StoredRun:
     overall_score: float
     cost_usd: float
     corpus_sha8: str
+    rubric_sha8: str
     dimensions: Mapping[str, float] = field(default_factory=dict, compare=False)
     """The mean of every dimension that has one."""
 
@@ -124,8 +126,10 @@ class TakesQualityRuns:
                 return ()
             rows = session.rows(_NEWEST, [rubric_version, rubric_version, limit])
             return tuple(
-                StoredRun(key, ts, rubric, verdict, float(score), float(cost), corpus, _means(dimensions))
-                for key, ts, rubric, verdict, score, cost, corpus, dimensions in rows
+                StoredRun(
+                    key, ts, version, verdict, float(score), float(cost), corpus, rubric, _means(dimensions)
+                )
+                for key, ts, version, verdict, score, cost, corpus, rubric, dimensions in rows
             )
 
 

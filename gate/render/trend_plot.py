@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
-from gate.core.judging.trend import TrendRow
+from gate.core.judging.trend import TrendRow, epochs
 from gate.core.records.takes_receipt import DIMENSIONS
 from gate.render.visible import reveal
 
@@ -13,6 +13,8 @@ WIDTH: Final = 860
 HEIGHT: Final = 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 660, 48, 352
 _MOST_LABELS: Final = 8
+_LETTER: Final = 7.0
+"""The width that a letter of the labels takes at most, on average."""
 _TO_REACH: Final = 7
 """The mean that the shipped rubric asks for."""
 
@@ -59,18 +61,34 @@ def _scale() -> Iterator[str]:
 
 def _epochs(rows: Sequence[TrendRow]) -> Iterator[str]:
     """The rubric's name over the runs it judged, a line before every new one."""
-    for start, rubric, _ in _by_rubric(rows):
-        x = (_x(start, len(rows)) + _x(start - 1, len(rows))) / 2 if start else float(_LEFT)
-        if start:
+    for epoch in epochs(rows):
+        x, end = _edge(epoch.start, len(rows)), _edge(epoch.start + len(epoch.rows), len(rows))
+        if epoch.start:
             yield f'<line x1="{x:.1f}" y1="{_TOP - 14}" x2="{x:.1f}" y2="{_BOTTOM}" stroke="{_INK}"/>'
-        yield _text(x + 4, _TOP - 6, f"rubric {rubric}", _INK)
+        name = f"rubric {epoch.name}"
+        yield (
+            f"<g><title>{_safe(name)}</title>"
+            + _text(x + 4, _TOP - 6, _fitting(name, end - x - 8), _INK)
+            + "</g>"
+        )
+
+
+def _edge(place: int, total: int) -> float:
+    """Halfway between a run and the one before it."""
+    return _LEFT + (_RIGHT - _LEFT) * place / total
+
+
+def _fitting(text: str, width: float) -> str:
+    """The beginning of a text that takes no more than this width; its title says the rest."""
+    most = int(width / _LETTER)
+    return text if len(text) <= most else f"{text[: most - 1]}…" if most > 1 else ""
 
 
 def _lines(rows: Sequence[TrendRow]) -> Iterator[str]:
-    for start, _, members in _by_rubric(rows):
+    for epoch in epochs(rows):
         for number, name in enumerate(DIMENSIONS):
             style = f'stroke="{_COLOURS[number]}" stroke-width="2" stroke-dasharray="{_DASHES[number]}"'
-            for run in _unbroken(members, name, start, len(rows)):
+            for run in _unbroken(epoch.rows, name, epoch.start, len(rows)):
                 points = " ".join(f"{x:.1f},{y:.1f}" for x, y in run)
                 yield f'<polyline points="{points}" fill="none" {style}/>'
                 yield from (
@@ -113,15 +131,6 @@ def _legend() -> Iterator[str]:
         yield _text(_RIGHT + 36, y + 4, mark, colour, anchor="middle")
         yield _text(_RIGHT + 60, y + 4, verdict, _INK)
     yield _text(_RIGHT + 20, _TOP + 250, "dashed line: 7, to be reached", _QUIET)
-
-
-def _by_rubric(rows: Sequence[TrendRow]) -> Iterator[tuple[int, str, list[TrendRow]]]:
-    """Stretches of runs judged by one rubric: where each starts, the rubric, its runs."""
-    start = 0
-    for rubric, group in groupby(rows, key=lambda row: row.rubric_version):
-        members = list(group)
-        yield start, rubric, members
-        start += len(members)
 
 
 def _x(place: int, total: int) -> float:

@@ -32,5 +32,6 @@ def _row(run: StoredRun) -> TrendRow:
         cost=run.cost_usd,
         corpus_sha8=run.corpus_sha8,
         dimensions=run.dimensions,
+        rubric_sha8=run.rubric_sha8,
         id=run.id,
     )

@@ -449,7 +449,9 @@ def test_trend_shows_every_run_of_the_ledger_newest_first_and_draws_them(pleased
     done, drawn = pleased.gate("trend"), pleased.gate("trend", "--json", "--plot", "trend.svg")
 
     assert empty.out.startswith("No takes-quality runs recorded yet.")
-    assert len(done.out.splitlines()) == 4
+    table, chart = done.out.split("\n\n")
+    assert len(table.splitlines()) == 4
+    assert chart.splitlines()[1].split()[1] == "▇▇"
     rows = drawn.document["rows"]
     assert [row["ts"] for row in rows] == sorted((row["ts"] for row in rows), reverse=True)
     assert [row["id"] for row in rows] == [None, None]

@@ -89,8 +89,8 @@ def test_the_newest_runs_come_first_one_rubric_or_all(database_url: str) -> None
     found = runs(database_url).newest(2)
 
     assert found == (
-        StoredRun(3, "2026-11-03T10:00:00.250Z", "v1", "pass", 7.5, 0.1, "00000002"),
-        StoredRun(2, "2026-11-02T10:00:00.250Z", "v2", "pass", 7.5, 0.1, "00000001"),
+        StoredRun(3, "2026-11-03T10:00:00.250Z", "v1", "pass", 7.5, 0.1, "00000002", "dddddddd"),
+        StoredRun(2, "2026-11-02T10:00:00.250Z", "v2", "pass", 7.5, 0.1, "00000001", "dddddddd"),
     )
     assert [run.id for run in runs(database_url).newest(9, rubric_version="v1")] == [3, 1]
     assert runs(database_url).newest(0) == ()

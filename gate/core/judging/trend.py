@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Final, cast, get_args
 
 from gate.core.records.ledger import RunRecord
@@ -25,8 +26,37 @@ class TrendRow:
     cost: float | None
     corpus_sha8: str
     dimensions: Mapping[str, float] = field(default_factory=dict)
+    rubric_sha8: str | None = None
     id: int | None = None
     run_id: str | None = None
+
+    @property
+    def rubric(self) -> tuple[str, str | None]:
+        """What the scores were given by: a rubric of one's own may bear a name that another one has, too."""
+        return self.rubric_version, self.rubric_sha8
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """Runs in a row that one rubric judged, the first of them at this place; scores of two epochs never meet."""
+
+    name: str
+    start: int
+    rows: tuple[TrendRow, ...]
+
+
+def epochs(rows: Sequence[TrendRow]) -> tuple[Epoch, ...]:
+    """Where the rubric changed, in the order of the rows; the digest is in the name where the version is not enough."""
+    rubrics = {row.rubric for row in rows}
+    versions = [version for version, _ in rubrics]
+    found: list[Epoch] = []
+    start = 0
+    for (version, sha8), group in groupby(rows, key=lambda row: row.rubric):
+        members = tuple(group)
+        name = version if versions.count(version) == 1 else f"{version} ({sha8 or 'unknown'})"
+        found.append(Epoch(name, start, members))
+        start += len(members)
+    return tuple(found)
 
 
 def ledger_rows(records: Iterable[RunRecord]) -> tuple[tuple[TrendRow, ...], int]:
@@ -43,7 +73,7 @@ def merged(
     rows = {_key(row): row for row in stored}
     for row in ledger:
         known = rows.get(_key(row))
-        rows[_key(row)] = row if known is None else replace(row, id=known.id)
+        rows[_key(row)] = row if known is None else _both(row, known)
     wanted = [row for row in rows.values() if rubric is None or row.rubric_version == rubric]
     newest = sorted(wanted, key=lambda row: (row.ts, row.id or 0), reverse=True)
     return tuple(newest[: min(limit, MOST_ROWS)])
@@ -63,6 +93,7 @@ def trend_document(rows: Sequence[TrendRow]) -> dict[str, object]:
                 "cost_usd": row.cost,
                 "corpus_sha8": row.corpus_sha8,
                 "run_id": row.run_id,
+                "rubric_sha8": row.rubric_sha8,
                 "dimensions": dict(row.dimensions),
             }
             for row in rows
@@ -72,6 +103,10 @@ def trend_document(rows: Sequence[TrendRow]) -> dict[str, object]:
 
 def _key(row: TrendRow) -> tuple[str, str, str]:
     return row.ts, row.corpus_sha8, row.rubric_version
+
+
+def _both(recorded: TrendRow, stored: TrendRow) -> TrendRow:
+    return replace(recorded, id=stored.id, rubric_sha8=recorded.rubric_sha8 or stored.rubric_sha8)
 
 
 def _row(record: RunRecord) -> TrendRow | None:
@@ -89,9 +124,14 @@ def _row(record: RunRecord) -> TrendRow | None:
         cost=numbers.get("cost_usd"),
         corpus_sha8=corpus,
         dimensions={name: value for name in DIMENSIONS if (value := numbers.get(name)) is not None},
+        rubric_sha8=_text(record.params.get("rubric_sha8")),
         run_id=record.run_id,
     )
 
 
 def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,6 +1,6 @@
 from typing import Any, cast
 
-from gate.core.judging.trend import MOST_ROWS, TrendRow, ledger_rows, merged, trend_document
+from gate.core.judging.trend import MOST_ROWS, Epoch, TrendRow, epochs, ledger_rows, merged, trend_document
 from gate.core.records.ledger import RunRecord
 
 
@@ -78,3 +78,26 @@ def test_the_document_has_the_contract_s_keys_first() -> None:
         "id", "ts", "rubric_version", "verdict", "overall_score", "cost_usd", "corpus_sha8",
     ]  # fmt: skip
     assert (only["overall_score"], only["cost_usd"]) == (0, None)
+
+
+def test_an_epoch_ends_where_the_rubric_s_name_or_its_words_change() -> None:
+    one, same = row(1), row(2)
+    other, words = row(3, rubric_version="gate-2"), row(4, rubric_version="gate-2", rubric_sha8="bbbbbbbb")
+
+    assert epochs([one, same, other]) == (Epoch("gate-1", 0, (one, same)), Epoch("gate-2", 2, (other,)))
+    assert [epoch.name for epoch in epochs([other, words, one])] == [
+        "gate-2 (unknown)",
+        "gate-2 (bbbbbbbb)",
+        "gate-1",
+    ]
+    assert epochs([]) == ()
+
+
+def test_the_digest_of_the_rubric_comes_from_whichever_place_knows_it() -> None:
+    stored = row(1, id=7, rubric_sha8="bbbbbbbb")
+
+    for recorded, expected in ((row(1), "bbbbbbbb"), (row(1, rubric_sha8="cccccccc"), "cccccccc")):
+        (found,) = merged([stored], [recorded], limit=20, rubric=None)
+        assert found.rubric_sha8 == expected
+    ((found,), _) = ledger_rows([record(rubric_sha8="dddddddd")])
+    assert found.rubric_sha8 == "dddddddd"
