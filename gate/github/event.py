@@ -23,10 +23,14 @@ DEPENDABOT: Final = "dependabot[bot]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """The workflow run the gate works in; `workflow` is the file's path inside the repository."""
+    """The workflow run the gate works in; `workflow` is the file's path inside the repository.
+
+    `restated` is a later run that only says again what this one measured.
+    """
 
     id: int = 0
     attempt: int = 1
+    restated: int = 0
     workflow_ref: str = ""
     workflow: str = ""
     job: str = ""

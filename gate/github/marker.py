@@ -27,7 +27,8 @@ _VOLATILE: Final = (
 class Marker(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which gate speaks, about which head commit, in which run and attempt, with which verdict.
 
-    `body` is the digest of the normalised text. A comment that took the place of another one says which
+    `body` is the digest of the normalised text. `restated` is a later run that said the same result again, because
+    somebody accepted it. A comment that took the place of another one says which
     (`replaces`), and that one says where its place went (`moved`), both by id.
     """
 
@@ -37,13 +38,14 @@ class Marker(Struct, frozen=True, kw_only=True, omit_defaults=True):
     attempt: int = 0
     verdict: str = ""
     body: str = ""
+    restated: int = 0
     replaces: int | None = None
     moved: int | None = None
 
     @property
-    def age(self) -> tuple[int, int]:
-        """Later runs, and later attempts of one run, are greater."""
-        return self.run, self.attempt
+    def age(self) -> tuple[int, int, int]:
+        """Later runs, later attempts of one run, and what is said again about one attempt, are greater."""
+        return self.run, self.attempt, self.restated
 
 
 def written(marker: Marker) -> str:

@@ -24,7 +24,14 @@ def note(report: Report, *, head: str, run: Run, foreword: str = "") -> Note:
         raise EvidenceError(
             "the gate's id is empty or too long", remedy=f"give it 1 to {LONGEST_GATE} characters"
         )
-    marker = Marker(gate=report.gate, head=head, run=run.id, attempt=run.attempt, verdict=report.verdict)
+    marker = Marker(
+        gate=report.gate,
+        head=head,
+        run=run.id,
+        attempt=run.attempt,
+        restated=run.restated,
+        verdict=report.verdict,
+    )
     return Note(marker=marker, renditions=bodies(report, run, foreword), differs=differs(report))
 
 

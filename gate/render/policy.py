@@ -1,13 +1,33 @@
 """Whose rules decided, what the change would do to them, and who let a failure stand."""
 
+from typing import Final
+
 from gate.core.report import Report
 from gate.core.wording import counted
 from gate.render.dialect import Dialect
+from gate.render.markdown import capital
+from gate.render.numbers import count
 from gate.render.tables import Column, Row, Table
+
+_ATTEMPTS_SHOWN: Final = 3
 
 
 def policy_notice(report: Report, dialect: Dialect) -> str:
-    """What a reviewer must know about the rules themselves; empty when there is nothing to say."""
+    """What a reviewer must know about the rules and about leave to break them; empty when there is nothing to say."""
+    return " ".join(part for part in (_edited(report, dialect), ignored_acceptances(report, dialect)) if part)
+
+
+def ignored_acceptances(report: Report, dialect: Dialect) -> str:
+    """Who meant to accept this failure, and why it does not count; empty where one acceptance does."""
+    if report.acceptance is not None:
+        return ""
+    newest = report.acceptance_notes[-_ATTEMPTS_SHOWN:]
+    said = [f"{capital(dialect.prose(note))}." for note in newest]
+    before = len(report.acceptance_notes) - len(newest)
+    return " ".join([*said, f"{count(before)} more before that."] if before else said)
+
+
+def _edited(report: Report, dialect: Dialect) -> str:
     changes = len(report.plan.policy.changes)
     if not changes:
         return ""

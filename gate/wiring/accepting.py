@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gate.core.report import Report
 from gate.errors import ConfigError, GateError
 from gate.github import artifacts, pulls
-from gate.github.event import Context
+from gate.github.event import Context, Run
 from gate.github.publish import Channels, Published, publish, with_warning
 from gate.settings import Settings
 from gate.store.config_file import parse_config
@@ -41,11 +41,22 @@ def apply_comment(asked: Accepting) -> Published:
         return Published(said=("nothing to do: this comment is no `/gate accept` on a pull request",))
     repository = asked.owners.forge.repository()
     pull = pulls.facts(repository, number)
-    on_head = replace(context, head_sha=pull.head_sha, base_ref=pull.base_ref)
-    done = Published()
-    for run, report in _stored(asked, repository, pull):
-        done = _applied(done, asked, on_head, run, report)
+    done, again = Published(), {}
+    for run, attempt, report in _stored(asked, repository, pull):
+        on_head = _of_run(context, run, attempt, pull)
+        judged = _settled(asked, on_head, report)
+        done = _told(done, asked, on_head, judged)
+        if judged.acceptance is not None:
+            again[run.id] = run
+    for run in again.values():
+        done = _run_again(done, run)
     return done if done.said or done.warnings else _nothing(pull)
+
+
+def _of_run(context: Context, run: "WorkflowRun", attempt: int, pull: pulls.PullFacts) -> Context:
+    """As that run: what it measured is said again, and its own next attempt replaces that."""
+    measured = Run(id=run.id, attempt=attempt, restated=context.run.id, url=run.html_url)
+    return replace(context, run=measured, head_sha=pull.head_sha, base_ref=pull.base_ref)
 
 
 def _nothing(pull: pulls.PullFacts) -> Published:
@@ -54,8 +65,8 @@ def _nothing(pull: pulls.PullFacts) -> Published:
 
 def _stored(
     asked: Accepting, repository: "Repository", pull: pulls.PullFacts
-) -> "Iterator[tuple[WorkflowRun, Report]]":
-    """Every gate's newest receipt of this very head, from runs of this very pull request's repository."""
+) -> "Iterator[tuple[WorkflowRun, int, Report]]":
+    """Every gate's newest receipt of this very head with its attempt, from runs of this pull request's repository."""
     client, _ = asked.owners.forge.opened()
     seen: set[str] = set()
     for run in repository.get_workflow_runs(event="pull_request", head_sha=pull.head_sha):
@@ -68,26 +79,31 @@ def _stored(
         for one in newest_first:
             if one.gate_name not in seen:
                 seen.add(one.gate_name)
-                yield run, validated(artifacts.fetched(client, repository, one, wanted_file))
+                yield (
+                    run,
+                    max(one.attempt, 1),
+                    validated(artifacts.fetched(client, repository, one, wanted_file)),
+                )
 
 
-def _applied(
-    done: Published, asked: Accepting, on_head: Context, run: "WorkflowRun", report: Report
-) -> Published:
-    owners = replace(asked.owners, logins=_owners(asked, on_head, report))
-    judged = settled(report, on_head, owners)
-    if judged.acceptance is None:
-        return replace(done, said=(*done.said, *_why(judged)))
+def _settled(asked: Accepting, on_head: Context, report: Report) -> Report:
+    return settled(report, on_head, replace(asked.owners, logins=_owners(asked, on_head, report)))
+
+
+def _told(done: Published, asked: Accepting, on_head: Context, judged: Report) -> Published:
+    """The comment says who accepted it, or why what was meant so does not count."""
+    if judged.acceptance is None and not judged.acceptance_notes:
+        return replace(done, said=(*done.said, _why(judged)))
     told = publish(judged, on_head, asked.channels, lambda: asked.owners.forge.opened()[0])
-    said = (*done.said, f"{judged.gate}: accepted by {judged.acceptance.by}", *told.said)
-    done = replace(done, said=said, warnings=(*done.warnings, *told.warnings), comment=told.comment)
-    return _run_again(done, run)
+    by = () if judged.acceptance is None else (f"{judged.gate}: accepted by {judged.acceptance.by}",)
+    said = (*done.said, *by, *judged.acceptance_notes, *told.said)
+    return replace(done, said=said, warnings=(*done.warnings, *told.warnings), comment=told.comment)
 
 
-def _why(report: Report) -> tuple[str, ...]:
-    if report.verdict != "fail":
-        return (f"{report.gate}: nothing to accept, the verdict is {report.verdict}",)
-    return report.acceptance_notes or (f"{report.gate}: no acceptance of this head was found",)
+def _why(judged: Report) -> str:
+    if judged.verdict != "fail":
+        return f"{judged.gate}: nothing to accept, the verdict is {judged.verdict}"
+    return f"{judged.gate}: no acceptance of this head was found"
 
 
 def _owners(asked: Accepting, on_head: Context, report: Report) -> tuple[str, ...]:

@@ -40,7 +40,11 @@ def settled(report: Report, context: Context, owners: Owners) -> Report:
         found = _found(report, context, owners)
     except GateError as error:
         return _noted(report, (f"whether somebody accepted this could not be read: {error.message}",))
-    ignored = tuple(f"{one.by}: {one.why}" for one in found if isinstance(one, accept.Ignored))
+    ignored = tuple(
+        f"the acceptance by {one.by} does not count: {one.why}"
+        for one in found
+        if isinstance(one, accept.Ignored)
+    )
     report = _noted(report, ignored)
     for one in found:
         if isinstance(one, Acceptance) and why_not(report, one, owners.today) is None:

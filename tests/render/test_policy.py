@@ -1,4 +1,5 @@
 from gate.core.plan import PolicyChange, PolicySource, Watched
+from gate.core.report import Acceptance
 from gate.render.comment import comment
 from gate.render.dialect import PLAIN
 from gate.render.policy import accepted_by, policy_notice, policy_table, watched
@@ -46,3 +47,20 @@ def test_nothing_to_say_is_nothing() -> None:
 def test_what_changed_but_could_not_be_told_is_said() -> None:
     made = report(plan=plan(watch=Watched(patterns=("src/**",))))
     assert watched(made) == "which files changed could not be told, so everything ran"
+
+
+def test_who_meant_to_accept_a_failure_is_told_why_it_does_not_count() -> None:
+    made = report(acceptance_notes=("the acceptance by mallory does not count: only owners may accept",))
+    assert policy_notice(made, PLAIN) == ("The acceptance by mallory does not count: only owners may accept.")
+    assert "does not count: only owners may accept" in comment(made)
+
+
+def test_of_many_attempts_the_last_ones_are_shown_and_the_others_counted() -> None:
+    made = report(acceptance_notes=tuple(f"attempt {number}" for number in range(5)))
+    assert policy_notice(made, PLAIN) == "Attempt 2. Attempt 3. Attempt 4. 2 more before that."
+
+
+def test_once_a_failure_is_accepted_earlier_attempts_are_no_news() -> None:
+    word = Acceptance(by="alice", reason="known", until="2026-12-31", head=BASE)
+    made = report(acceptance_notes=("attempt 1",), acceptance=word)
+    assert policy_notice(made, PLAIN) == ""

@@ -147,15 +147,15 @@ class PullRequest:
         event: str = "pull_request",
         sha: str = "",
         branch: str = "feature",
+        name: str = "gate-tests",
     ) -> None:
         """What the workflow's upload step does with the output folder."""
         world = self.fake.world
         world.runs = [run for run in world.runs if run.id != run_id]
         world.runs.append(WorkflowRun(run_id, sha or self.head, event=event, branch=branch, attempt=attempt))
-        name = f"gate-tests-attempt-{attempt}"
-        world.artifacts.append(
-            Artifact(9000 + run_id * 10 + attempt, run_id, name, zipped(self.workspace / "gate-out"))
-        )
+        data = zipped(self.workspace / "gate-out")
+        number = 9000 + len(world.artifacts)
+        world.artifacts.append(Artifact(number, run_id, f"{name}-attempt-{attempt}", data))
 
     def comments(self) -> list[str]:
         """What stands below the pull request."""

@@ -95,7 +95,42 @@ def test_what_does_not_count_is_ignored_and_said(by: str, text: str | None, why:
 
         assert ran.code == 0
         assert why in ran.log
+        (told,) = [body for body in pull.comments() if not body.startswith("/gate")]
+        assert f"The acceptance by {by} does not count" in told
         assert fake.world.reruns == []
+
+
+def test_the_run_s_own_next_attempt_replaces_what_was_said_after_a_comment(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = failed(tmp_path, fake)
+        said = comment(pull, good(pull), by="mallory")
+        pull.run(command="publish", run_id=200, payload=said)
+        assert "does not count" in pull.comments()[0]
+        pull.fake.world.comment(NUMBER, good(pull), login="alice", kind="User")
+        pull.event = "pull_request"
+
+        ran = pull.run(attempt=2)
+
+        assert ran.outputs["reason"] == "acknowledged"
+        assert "Accepted by" in pull.comments()[0]
+        assert "does not count" not in pull.comments()[0]
+
+
+def test_two_gates_of_one_run_are_accepted_together_and_it_runs_again_once(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = failed(tmp_path, fake)
+        assert pull.run(gate="other").code == 1
+        pull.upload(run_id=100, name="gate-other")
+        fake.world.tokens[ACTION_TOKEN].permissions["actions"] = "write"
+
+        ran = pull.run(command="publish", run_id=200, payload=comment(pull, good(pull)))
+
+        assert ran.code == 0
+        told = [body for body in pull.comments() if not body.startswith("/gate")]
+        assert len(told) == 2
+        assert all("the corpus was rebuilt" in body for body in told)
+        assert fake.world.reruns == [100]
+        assert "also reports as gate" not in ran.log
 
 
 def test_an_owner_without_write_permission_cannot_accept(tmp_path: Path) -> None:
