@@ -17,17 +17,20 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.13 --genera
 help: ## Show these lines
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.package ## Run the gate on the shipped example, which it must refuse
+demo: $(VENV)/.package ## Run the gate on the shipped examples: one it must refuse, one in which it searches and passes
 	@code=0; $(BIN)/gate run --config examples/quickstart/eval-gate.yml --out gate-out || code=$$?; \
 	if [ ! -s gate-out/comment.md ]; then echo "demo: the gate wrote no comment (exit code $$code)" >&2; exit 1; fi; \
 	printf '\n──── the comment it would leave on the pull request: gate-out/comment.md ────\n\n'; \
 	cat gate-out/comment.md; \
 	printf '\n────\nreceipt: gate-out/receipt.json (check it: %s verify gate-out/receipt.json)\n' $(BIN)/gate; \
+	printf '\n──── a gate that retrieves: examples/retrieval, the built-in system over a small handbook ────\n\n'; \
+	retrieval=0; $(BIN)/gate run --config examples/retrieval/eval-gate.yml --out gate-out/retrieval || retrieval=$$?; \
 	printf '\n──── a panel of judges on notes, replayed from a cassette: no key, no model, invented judges ────\n\n'; \
 	$(BIN)/gate takes-quality run --pages examples/quickstart/brain --cassette examples/quickstart/panel.jsonl \
 		--receipts-dir gate-out/takes --ledger gate-out/takes || echo "(the panel's exit code: $$?)"; \
 	printf "\n────\nthe gate's own exit code: %s" "$$code"; \
-	if [ "$$code" = 1 ]; then echo ' (fail), as the example is made to'; else echo ', but the example must fail with 1' >&2; exit 1; fi
+	if [ "$$code" = 1 ]; then echo ' (fail), as the example is made to'; else echo ', but the example must fail with 1' >&2; exit 1; fi; \
+	if [ "$$retrieval" != 0 ]; then echo "demo: the gate that retrieves must pass, and ended with $$retrieval" >&2; exit 1; fi
 
 test: $(VENV)/.test ## Run the tests
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(ARGS)
