@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from github.WorkflowRun import WorkflowRun
 
 MOST_PACKED_BYTES: Final = 64 << 20
+MOST_LISTED: Final = 300
+"""Runs of the base branch that are looked through: three pages."""
 
 Reason = Literal["expired", "missing", "unreadable", "incomplete"]
 
@@ -58,7 +60,7 @@ class Wanted:
     """Where a baseline may come from: pushes to `branch` of that very repository, by that very workflow.
 
     `workflow` is a path like `.github/workflows/gate.yml`, `name` the artifact's name without attempt suffix,
-    `files` tells which names inside it are looked at.
+    `files` tells which names inside it are looked at, `behind` whether the base descends from a commit.
     """
 
     repository_id: int
@@ -66,7 +68,9 @@ class Wanted:
     workflow: str
     name: str
     files: Callable[[str], bool]
+    behind: Callable[[str], bool] = lambda _: True
     most_runs: int = 10
+    """Of a commit that the base descends from; runs of others, such as newer ones, are not even opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +136,15 @@ def _tried(
 
 
 def runs(repository: "Repository", wanted: Wanted) -> Iterator[RunFacts]:
-    """The finished runs that may hold a baseline, newest first, at most `wanted.most_runs`."""
+    """The finished runs that may hold a baseline, newest first, at most `wanted.most_runs` of `MOST_LISTED`."""
     workflow = repository.get_workflow(wanted.workflow.rsplit("/", maxsplit=1)[-1])
     listed = workflow.get_runs(branch=wanted.branch, event="push", status="completed")
     expected = (wanted.repository_id, wanted.branch, "push", wanted.workflow)
-    found = (run_facts(run) for run in listed)
+    found = (run_facts(run) for run in islice(listed, MOST_LISTED))
     fitting = (
         run for run in found if (run.head_repository_id, run.head_branch, run.event, run.workflow) == expected
     )
-    return islice(fitting, wanted.most_runs)
+    return islice((run for run in fitting if wanted.behind(run.head_sha)), wanted.most_runs)
 
 
 def opened(

@@ -64,27 +64,50 @@ def _fetched_baseline(asked: BaselineRequest | None, place: Fetching, role: str)
     if asked is None or asked.kind != "artifact":
         return asked
     name = asked.path or artifact_of(place.gate)
+    behind = _Behind(place)
     try:
         client, repository = place.forge.opened()
-        search = artifacts.newest(
-            client, repository, _wanted(place, name), lambda files: _usable(files, place)
-        )
+        wanted = _wanted(place, repository, name, behind)
+        search = artifacts.newest(client, repository, wanted, lambda files: _usable(files, place))
     except GateError as error:
         problem = BaselineProblem(reason="no_baseline", message=f"it could not be fetched: {error.message}")
         return replace(asked, path=name, problem=problem)
     if search.run is None:
-        return replace(asked, path=name, problem=_nothing(search, name))
+        return replace(asked, path=name, problem=_nothing(search, name, behind))
     return replace(asked, path=_kept(place, role, search.files))
 
 
-def _wanted(place: Fetching, name: str) -> artifacts.Wanted:
+class _Behind:
+    """Whether the base descends from a commit; which ones it does not is kept."""
+
+    def __init__(self, place: Fetching) -> None:
+        self._history = place.history
+        self.base = place.base
+        self.strangers: list[str] = []
+
+    def __call__(self, commit: str) -> bool:
+        if self.base is None or self._history.distance(commit, self.base) is not None:
+            return True
+        self.strangers.append(commit)
+        return False
+
+    def told(self) -> str:
+        """The newest of those that it does not descend from, and how many more there are."""
+        newest = f"{self.strangers[0][:7]} is not among the nearest first-parent ancestors of {(self.base or '')[:7]}"
+        others = len(self.strangers) - 1
+        return newest + (f", nor are {others} more" if others else "")
+
+
+def _wanted(place: Fetching, repository: "Repository", name: str, behind: _Behind) -> artifacts.Wanted:
     context = place.context
     return artifacts.Wanted(
         repository_id=context.repository_id or 0,
-        branch=context.base_ref or context.default_branch or "main",
+        # a schedule's payload names no branch
+        branch=context.base_ref or context.default_branch or repository.default_branch,
         workflow=context.run.workflow,
         name=name,
         files=wanted_file,
+        behind=behind,
     )
 
 
@@ -105,16 +128,20 @@ def _usable(files: Mapping[str, bytes], place: Fetching) -> None:
         )
 
 
-def _nothing(search: artifacts.Search, name: str) -> BaselineProblem:
+def _nothing(search: artifacts.Search, name: str, behind: _Behind) -> BaselineProblem:
     """Why no run on the base branch gives a baseline; expired only where that is the whole story."""
     reasons = {passed.reason for passed in search.passed_over}
-    told = "; ".join(f"run {passed.run.id}: {passed.message}" for passed in search.passed_over[:3])
+    told = [f"run {passed.run.id}: {passed.message}" for passed in search.passed_over[:3]]
+    if behind.strangers:
+        told.append(behind.told())
     if reasons == {"expired"}:
         return BaselineProblem(
-            reason="baseline_expired", message=f"every artifact {name} has expired ({told})"
+            reason="baseline_expired", message=f"every artifact {name} has expired ({'; '.join(told)})"
         )
     message = f"no run on the base branch has a usable artifact {name}"
-    return BaselineProblem(reason="no_baseline", message=f"{message} ({told})" if told else message)
+    return BaselineProblem(
+        reason="no_baseline", message=f"{message} ({'; '.join(told)})" if told else message
+    )
 
 
 def _kept(place: Fetching, role: str, files: Mapping[str, bytes]) -> str:

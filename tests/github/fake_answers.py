@@ -96,9 +96,8 @@ def whoami(call: Call) -> Reply:
 
 
 def show_repository(call: Call) -> Reply:
-    return Reply(
-        200, {**repository(component="full-repository"), "default_branch": call.world.default_branch}
-    )
+    facts = {"default_branch": call.world.default_branch, "url": f"{call.base}/repos/{REPOSITORY}"}
+    return Reply(200, {**repository(component="full-repository"), **facts})
 
 
 def _pull(call: Call) -> Pull:

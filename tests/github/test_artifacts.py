@@ -121,6 +121,17 @@ def test_the_search_ends_after_so_many_runs() -> None:
         assert len(search(client, most_runs=4).passed_over) == 4
 
 
+def test_runs_that_the_base_does_not_descend_from_are_not_opened_and_do_not_count() -> None:
+    there = world(*(WorkflowRun(number, f"{number:040x}") for number in range(1, 40)))
+    for number in range(1, 40):
+        keep(there, number)
+    with github(there) as fake, talking(fake) as client:
+        found = search(client, behind=lambda sha: int(sha, 16) <= 5, most_runs=4)
+        assert found.run is not None
+        assert (found.run.id, found.passed_over) == (5, ())
+        assert len(fake.reads) == 3  # runs, artifacts, the redirection
+
+
 def test_an_artifact_that_expires_between_listing_and_fetching_is_expired() -> None:
     there = world(WorkflowRun(1, HEAD))
     keep(there, 1)

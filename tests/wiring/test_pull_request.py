@@ -260,6 +260,20 @@ def test_the_newest_run_on_the_base_branch_is_the_baseline_whatever_its_verdict(
         assert chosen.endswith("0 commits back")
 
 
+def test_a_scheduled_run_knows_the_default_branch_from_the_api(tmp_path: Path) -> None:
+    world = World()
+    pull = produced(tmp_path, world, values=[1] * 40, change=False)
+    world.default_branch = "trunk"
+    world.runs[0].branch = "trunk"
+    (pull.workspace / "rows" / "candidate.ndjson").write_bytes(rows([0] * 12 + [1] * 28))
+    with github(world) as fake:
+        pull.fake, pull.event = fake, "schedule"
+        ran = pull.run(payload={"schedule": "0 4 * * *"})
+
+        assert (ran.code, ran.outputs["reason"]) == (1, "regression")
+        assert "this is a scheduled run" in ran.log
+
+
 def test_a_fork_s_branch_named_main_cannot_plant_a_baseline(tmp_path: Path) -> None:
     world = World()
     pull = produced(tmp_path, world, values=[1] * 40)

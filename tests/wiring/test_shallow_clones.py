@@ -108,6 +108,24 @@ def test_the_newest_run_lies_some_commits_back_and_its_distance_is_told(tmp_path
         assert chosen(pull).endswith("2 commits back")
 
 
+def test_main_may_have_moved_on_by_any_number_of_runs_since(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = PullRequest(tmp_path, fake)
+        pull.main({"eval-gate.yml": FETCHING.encode(), "rows/candidate.ndjson": rows([1] * 40)})
+        pushed(pull)
+        pull.upload(run_id=50, event="push", sha=pull.base, branch="main")
+        pull.change({"rows/candidate.ndjson": rows([0] * 12 + [1] * 28)})
+        for number in range(51, 70):
+            pull.upload(run_id=number, event="push", sha=f"{number:040x}", branch="main")
+        shallow(pull)
+
+        ran = pull.run()
+
+        assert (ran.code, ran.outputs["reason"]) == (1, "regression")
+        assert chosen(pull).endswith("0 commits back")
+        assert sum("/zip" in read for read in fake.reads) == 1
+
+
 def test_an_accepted_baseline_is_read_with_its_rows(tmp_path: Path) -> None:
     with github() as fake:
         pull = PullRequest(tmp_path, fake)
