@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from gate.wiring.merging import Merging
 
 TOKEN_BYTES: Final = 16
+_SECRET_NAMES: Final = ("_API_KEY", "GATE_DATABASE_URL")
+"""Endings of the variables that hold secrets of ours; GitHub hides only those it has handed out itself."""
+
 GITHUB_SECONDS: Final = 120
 """How long one conversation with GitHub may take, waits included."""
 
@@ -77,6 +80,9 @@ def _step(runner: Runner) -> int:
 
     inputs = read_inputs(runner.environment)
     _mask(runner, inputs["token"])
+    for name, value in runner.environment.items():
+        if name.endswith(_SECRET_NAMES):
+            _mask(runner, value)
     seen = _context(runner)
     if inputs["command"] == "publish":
         return _publish(runner, inputs, seen)
@@ -152,6 +158,7 @@ def _run(
             environment=runner.environment,
         )
         job = prepare(step)
+        _mask(runner, runner.environment.get(job.plan.system.token_env or "", ""))
         if merged is not None:
             merged.check_judged_by(job.plan)
         report = run(job.plan, job.ports, tool_version=__version__)
@@ -186,7 +193,7 @@ def _publish(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     try:
         if seen.event == "issue_comment":
             done = apply_comment(Accepting(seen, channels, Owners((), runner.clock.now().date(), forge)))
-        elif seen.event == "workflow_run":
+        elif seen.event in {"workflow_run", "pull_request_target"}:
             half = Half(prefix=PREFIX, validate=validated)
             done = publish_artifact(seen, half, channels, forge.opened()[0])
         else:

@@ -184,6 +184,26 @@ def test_foreign_text_in_the_rows_gives_the_runner_no_command(tmp_path: Path) ->
     assert "EVIL" not in ran.said("error")
 
 
+def test_every_secret_is_hidden_line_by_line_before_anything_else_is_said(tmp_path: Path) -> None:
+    workspace = step(tmp_path).workspace
+    config = workspace / "eval-gate.yml"
+    served = "system: {kind: http, url: 'http://search', token-env: SEARCH_PASS}\n"
+    config.write_text(f"{config.read_text()}\n{served}")
+    given = {
+        "INPUT_TOKEN": "ghs_0123456789",
+        "OPENAI_API_KEY": "sk-first\nsk-second",
+        "GATE_DATABASE_URL": "postgres://u:pw@db/x",
+        "SEARCH_PASS": "s3cret",
+        "OTHER": "no secret",
+    }
+
+    ran = step(tmp_path, variables=given)
+
+    hidden = [command.data for command in ran.commands if command.name == "add-mask"]
+    assert hidden == ["ghs_0123456789", "sk-first", "sk-second", "postgres://u:pw@db/x", "s3cret"]
+    assert [command.name for command in ran.commands][:4] == ["add-mask"] * 4
+
+
 def test_a_stop_is_said_with_its_own_exit_code(tmp_path: Path) -> None:
     class Stopped(list[str]):
         def append(self, text: str) -> None:

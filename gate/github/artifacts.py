@@ -205,6 +205,18 @@ def run_facts(run: "WorkflowRun") -> RunFacts:
         )
 
 
+def finished(
+    repository: "Repository", head_sha: str, head_repository_id: int | None, *, event: str
+) -> tuple[RunFacts, ...]:
+    """Of each workflow the newest finished run for a head of that very repository, newest first. One read."""
+    newest_of: dict[str, RunFacts] = {}
+    for one in repository.get_workflow_runs(event=event, head_sha=head_sha, status="completed"):
+        facts = run_facts(one)
+        if facts.head_repository_id is not None and facts.head_repository_id == head_repository_id:
+            newest_of.setdefault(facts.workflow, facts)
+    return tuple(newest_of.values())
+
+
 def run(repository: "Repository", run_id: int) -> RunFacts:
     """One run, as it is now; MissingError when there is none. One read."""
     return run_facts(repository.get_workflow_run(run_id))

@@ -23,9 +23,9 @@ from gate.render.summary import summary as job_summary
 if TYPE_CHECKING:
     from github.Repository import Repository
 
+_READ_ONLY: Final = "this token is read-only, as GitHub gives it to forks and Dependabot"
 _FOR_FORKS: Final = (
-    "this token is read-only, as GitHub gives it to forks and Dependabot: the workflow with `command: publish` under "
-    "`on: workflow_run` posts the result"
+    f"{_READ_ONLY}: the workflow with `command: publish` under `on: workflow_run` posts the result"
 )
 
 
@@ -171,9 +171,19 @@ class _Publication:
         return facts.head_sha if tested in {facts.head_sha, facts.merge_sha} else None
 
     def _check(self, done: Published, repository: "Repository") -> Published:
-        head, run = self.context.head_sha, self.context.run
+        head = self.context.head_sha
         if head is None:
             return replace(done, said=(*done.said, "no check run: the commit to report on is not known"))
+        try:
+            checked = self._completed(repository, head)
+        except PermissionDeniedError:
+            if not self.context.token_is_read_only:
+                raise
+            return replace(done, said=(*done.said, f"no check run: {_READ_ONLY}"))
+        return replace(done, check=checked, said=(*done.said, f"check run completed: {checked.url}"))
+
+    def _completed(self, repository: "Repository", head: str) -> checks.Checked:
+        run = self.context.run
         check = checks.begin(
             repository,
             name=check_name(self.report),
@@ -181,5 +191,4 @@ class _Publication:
             details_url=run.url,
             external_id=f"{run.id}/{run.attempt}",
         )
-        checked = checks.complete(check, check_result(self.report, run))
-        return replace(done, check=checked, said=(*done.said, f"check run completed: {checked.url}"))
+        return checks.complete(check, check_result(self.report, run))

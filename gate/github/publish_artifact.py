@@ -1,7 +1,8 @@
 """The privileged half for forks: what an unprivileged run measured is checked, rendered anew and posted.
 
-It runs under `workflow_run`, with a token that may write. Everything inside the artifact comes from a stranger:
-nothing of it is run, nothing is posted as received, and what it says about itself must be what GitHub says.
+It runs under `workflow_run` (or `pull_request_target`), with a token that may write. Everything inside the artifact
+comes from a stranger: nothing of it is run, nothing is posted as received, and what it says about itself must be what
+GitHub says.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 
 RECEIPT: Final = "receipt.json"
 ROWS: Final = "rows/"
+TAKES: Final = "takes/"
 MOST_ARTIFACTS: Final = 20
 _MEASURING: Final = "pull_request"
+_ASKED_BY: Final = "pull_request_target"
+"""This event has the same rights, and names a head instead of a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +36,7 @@ class Half:
     """How the publishing half finds and trusts what the computing half left.
 
     `prefix` begins the artifacts' names, one for each gate; `validate` makes a report of the files of one artifact
-    (`receipt.json` and what lies below `rows/`), or raises an EvidenceError.
+    (`receipt.json` and what lies below `rows/` and `takes/`), or raises an EvidenceError.
     """
 
     prefix: str
@@ -40,9 +44,9 @@ class Half:
 
 
 def publish_artifact(context: Context, half: Half, channels: Channels, client: Client) -> Published:
-    """Post the results of the run that this workflow_run event tells about; never more than warnings go wrong.
+    """Post what was measured by the run that a workflow_run event tells about, or by a head's finished runs.
 
-    UnavailableError when publishing is required and something failed.
+    Never more than warnings go wrong. UnavailableError when publishing is required and something failed.
     """
     done = attempted(Published(), lambda so_far: _posted(so_far, context, half, channels, client))
     require(done, channels)
@@ -60,10 +64,37 @@ def foreword(run_url: str, *, is_fork: bool) -> str:
 
 
 def _posted(done: Published, context: Context, half: Half, channels: Channels, client: Client) -> Published:
-    if context.triggering is None:
-        return _nothing(done, "this is no workflow_run event")
     repository = client.repository(context.repository)
-    run = artifacts.run(repository, context.triggering.run_id)
+    runs, why_none = _runs(repository, context)
+    if not runs:
+        return _nothing(done, why_none)
+    for run in runs:
+        done = attempted(
+            done, partial(_of_run, run=run, context=context, half=half, channels=channels, client=client)
+        )
+    return done
+
+
+def _runs(repository: "Repository", context: Context) -> tuple[Sequence[artifacts.RunFacts], str]:
+    """The runs that measured, and why there are none: the one that finished, or those of the head so far."""
+    if context.triggering is not None:
+        return (artifacts.run(repository, context.triggering.run_id),), ""
+    if context.event != _ASKED_BY or context.head_sha is None:
+        return (), "this is no workflow_run event"
+    found = artifacts.finished(repository, context.head_sha, context.head_repository_id, event=_MEASURING)
+    return found, f"no finished run of {_MEASURING} has measured {context.head_sha[:7]} yet"
+
+
+def _of_run(
+    done: Published,
+    *,
+    run: artifacts.RunFacts,
+    context: Context,
+    half: Half,
+    channels: Channels,
+    client: Client,
+) -> Published:
+    repository = client.repository(context.repository)
     candidates = _pulls_of(repository, run) if run.event == _MEASURING else ()
     found = _latest(artifacts.stored_below(repository, run.id, half.prefix)) if candidates else ()
     why_not = _why_not(context, run, candidates, found, half.prefix)
@@ -162,7 +193,7 @@ def _latest(found: Sequence[artifacts.Stored]) -> tuple[artifacts.Stored, ...]:
 
 
 def _expected(name: str) -> bool:
-    return name in {RECEIPT, claim.FILE_NAME} or name.startswith(ROWS)
+    return name in {RECEIPT, claim.FILE_NAME} or name.startswith((ROWS, TAKES))
 
 
 def _nothing(done: Published, why: str) -> Published:

@@ -243,7 +243,7 @@ def _acceptance(publishing: Sequence[Use]) -> Iterator[Check]:
 
 def _publishing(use: Use, names: set[str]) -> Iterator[Check]:
     events = use.workflow.events
-    if not {"workflow_run", "issue_comment"} & set(events):
+    if not set(_WITH_SECRETS) & set(events):
         told = f"{use.place}: `command: publish` has no use under {', '.join(events) or 'no event'}"
         yield missing(
             "second half", told, "on:\n  workflow_run:\n    workflows: [NAME]\n    types: [completed]"

@@ -128,9 +128,10 @@ def test_comments_that_are_off_are_not_mentioned_and_nothing_is_asked() -> None:
 def test_a_fork_is_told_that_the_other_workflow_posts_and_that_is_no_warning() -> None:
     seen = context(is_fork=True)
     with github(world()) as fake:
-        done = send(fake, seen=seen, token=FORK_TOKEN, publish="required")
+        done = send(fake, seen=seen, token=FORK_TOKEN, check_run="on", publish="required")
         assert done.warnings == ()
         assert "command: publish" in done.said[0]
+        assert done.said[1].startswith("no check run: this token is read-only")
 
 
 def test_a_missing_permission_is_a_warning_with_the_yaml_and_the_rest_goes_on(tmp_path: Path) -> None:

@@ -193,6 +193,41 @@ def test_a_run_of_the_same_repository_published_itself() -> None:
         assert send(fake, seen=context(is_fork=False)).comment_url
 
 
+def of_head(**changes: object) -> Context:
+    """What pull_request_target tells: a head, and no run."""
+    named = {
+        "event": "pull_request_target",
+        "triggering": None,
+        "head_sha": HEAD,
+        "head_repository_id": FORK[0],
+    }
+    return context(**{**named, **changes})
+
+
+def test_under_pull_request_target_the_finished_runs_of_that_head_are_posted() -> None:
+    there = world(("gate-out-default", files(claimed=claim(run_id=813))))
+    there.artifacts[0].run_id = 813
+    measured = {"event": "pull_request", "branch": "main", "head_repository": FORK}
+    there.runs.append(WorkflowRun(813, HEAD, **measured))
+    there.runs.append(WorkflowRun(814, HEAD, status="in_progress", conclusion=None, **measured))
+    there.runs.append(WorkflowRun(815, "b" * 40, **measured))
+    with github(there) as fake:
+        done = send(fake, seen=of_head())
+        [body] = fake.world.bodies(7)
+        assert "The numbers come from the contributor's run" in body
+        assert "/runs/813)" in body
+        assert done.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "other", [{"head_sha": "b" * 40}, {"head_repository_id": 666}, {"head_repository_id": None}]
+)
+def test_runs_of_another_head_or_fork_are_not_its_own(other: dict[str, object]) -> None:
+    with github(world()) as fake:
+        assert "no finished run of pull_request has measured" in send(fake, seen=of_head(**other)).said[0]
+        assert fake.writes == []
+
+
 def test_a_deleted_fork_has_no_pull_request_to_comment() -> None:
     with github(world(head_repository=None)) as fake:
         assert "no open pull request" in send(fake).said[0]
