@@ -123,6 +123,7 @@ class _Replaying:
         self._errored = 0
         self._shortfalls: Counter[str] = Counter()
         self._said: Capabilities | None = None
+        self._known = frozenset(without_default(page.id) for page in task.documents or ())
         self._notes = tuple(self._remarks())
 
     def begin(self, said: Capabilities | None) -> None:
@@ -147,7 +148,7 @@ class _Replaying:
     def everything(self, system: System, setting: Setting, width: int) -> Replayed:
         """Ask as much as the bounds allow."""
         execution = Execution(
-            work=lambda each: system.search(self._query(each)),
+            work=lambda each: self._checked(system.search(self._query(each))),
             keep=self._keep,
             clock=setting.clock,
             progress=setting.progress,
@@ -186,6 +187,17 @@ class _Replaying:
     def _query(self, each: _Named) -> Query:
         k = limit_of(each.capture, self._task.compare_limit)
         return Query(id=each.name, text=each.capture.query, k=k, mode=self._task.mode)
+
+    def _checked(self, reply: SearchReply) -> SearchReply:
+        """SystemFailed for pages that nobody handed over; a system with its own documents knows best."""
+        strangers = sum(without_default(hit.doc_id) not in self._known for hit in reply.hits)
+        if self._task.documents is not None and strangers:
+            raise SystemFailed(
+                "unknown_id",
+                f"{strangers} of {len(reply.hits)} hits name documents that are not in the corpus",
+                remedy="answer with the ids the documents were handed over with",
+            )
+        return reply
 
     def _keep(self, finished: Finished[_Named, SearchReply]) -> None:
         each, reply = finished.item, finished.outcome

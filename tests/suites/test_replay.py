@@ -182,3 +182,12 @@ def test_the_published_baseline_replayed_as_it_was_holds() -> None:
     assert breaches(done.summary, Thresholds()) == ()
     assert done.summary.latency_ratio == 1.0
     assert json.loads(rows.lines[0])["questions"] == 12
+
+
+def test_a_page_that_was_never_handed_over_is_an_error_and_no_answer_that_moved() -> None:
+    system = ScriptedSystem(replies=lambda _: reply(("people/x", 1.0)))
+    done, rows = run(task(row(), documents=(Document(id="people/a", text="a"),)), system)
+    assert done.summary.rows_errored == 1
+    assert str(rows.rows["7"]["error"]).startswith("unknown_id: 1 of 1 hits")
+    done, _ = run(task(row()), system)
+    assert done.summary.rows_errored == 0  # its own documents are its own affair
