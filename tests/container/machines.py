@@ -14,6 +14,8 @@ from tests.github.runner_rules import read_command_file
 IMAGE = os.environ.get("GATE_TEST_IMAGE", "")  # noqa: TID251 - .ci/container names its image so
 CASES = Path(__file__).parent / "cases"
 UID = 1001
+STOP_WITHIN = 5.0
+"""Seconds after a signal within which the gate has to be done; the runner kills soon after."""
 MOUNTS = {"workspace": "workspace", "home": "home", "workflow": "workflow", "files": "file_commands"}
 needs_image = pytest.mark.skipif(
     not IMAGE, reason="GATE_TEST_IMAGE names no image; .ci/container builds one and does"

@@ -12,9 +12,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from gate.errors import ExitCode
-from tests.container.machines import IMAGE, UID, Machine, give, machine, needs_image
+from tests.container.machines import IMAGE, STOP_WITHIN, UID, Machine, give, machine, needs_image
 
-STOP_WITHIN = 5.0
 pytestmark = needs_image
 
 

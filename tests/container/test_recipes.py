@@ -3,9 +3,11 @@
 Containers on one bridge find each other by name, as those of a job with services do.
 """
 
+import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from gate.errors import ExitCode
-from tests.container.machines import IMAGE, Machine, give, machine, needs_image
+from tests.container.machines import IMAGE, STOP_WITHIN, Machine, give, machine, needs_image
 
 ROOT = Path(__file__).parents[2]
 PYTHON = "/opt/venv/bin/python"
@@ -115,6 +117,33 @@ def test_a_service_that_is_not_there_is_named(tmp_path: Path, network: str) -> N
     ran = asking(tmp_path, nobody, network=network).run()
     assert ran.returncode == ExitCode.FAIL, ran.stdout + ran.stderr
     assert "http://nobody:8765 cannot be reached" in ran.stdout
+
+
+SILENT = """
+import socket
+with socket.create_server(("0.0.0.0", 8765)) as server:
+    held = [server.accept()[0] for _ in range(100)]
+"""
+
+
+def test_a_service_that_never_answers_holds_up_no_cancellation(tmp_path: Path, network: str) -> None:
+    flags = ("--detach", "--name=silent", f"--network={network}", f"--entrypoint={PYTHON}")
+    podman("run", *flags, IMAGE, "-c", SILENT)
+    prepared = asking(tmp_path, SERVICE % "silent:8765", network=network)
+    try:
+        with subprocess.Popen(
+            prepared.podman_run("--rm", "--name=gate-waiting"), stdout=subprocess.PIPE, text=True
+        ) as running:
+            assert running.stdout is not None
+            assert any(line.startswith("handing over") for line in running.stdout)
+            began = time.monotonic()
+            podman("stop", "--time=20", "gate-waiting")
+            assert time.monotonic() - began < STOP_WITHIN
+            running.stdout.read()
+    finally:
+        podman("rm", "--force", "--time=0", "silent")
+    assert running.returncode == ExitCode.TERMINATED
+    assert json.loads((prepared.out / "receipt.json").read_text())["reason"] == "cancelled"
 
 
 # -- an image built from ours -----------------------------------------------------------------------------------
