@@ -64,13 +64,14 @@ def promptfoo(results: Path, provider: str | None, prompt: str | None, output: P
 
 
 def _target(output: Path) -> "Target":
-    from gate.core.wording import counted
     from gate.wiring.importing import Target
 
     return Target(path=output, name=str(output))
 
 
 def _tell(written: "Written") -> int:
+    from gate.core.wording import counted
+
     for note in written.notes:
         click.echo(note, err=True)
     show(f"{counted(written.count, 'row')}, {written.errors} of them errors: {written.rows.path}")
