@@ -36,6 +36,7 @@ def table(
     notes: RowNotes = RowNotes(),  # noqa: B008 - frozen
     shortfalls: Mapping[str, int] | None = None,
     objections: tuple[Objection, ...] = (),
+    applies_to: Mapping[str, int] | None = None,
     **metrics: Sequence[Value],
 ) -> RowTable:
     """A table of questions q000, q001, … or of the given ids; metric names write `_at_` for `@`."""
@@ -58,6 +59,7 @@ def table(
         notes=notes,
         shortfalls=dict(shortfalls or {}),
         objections=objections,
+        applies_to=dict(applies_to or {}),
     )
 
 

@@ -27,11 +27,20 @@ from gate.core.compare import (
 from gate.core.glossary import direction, lookup
 from gate.core.plan import BaselineProblem, BaselineRows, FileRef, MetricSpec, Plan, PlannedSuite
 from gate.core.records.rows import RowTable
+from gate.core.records.takes_receipt import TakesReceipt
 from gate.core.report import Comparison, FieldDiff
 
 SHARE: Final = "share"
 PAIRING: Final = Pairing(judge_errors="wrong", abstentions="outside-recall")
 _CUT: Final = re.compile(r"^(?P<name>.+)@(?P<k>\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPanel:
+    """The receipt of a panel of judges, and the file it lies in."""
+
+    file: FileRef
+    receipt: TakesReceipt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +56,8 @@ class Evidence:
     baseline_rows: BaselineRows | None = None
     problem: BaselineProblem | None = None
     measured: FileRef | None = None
+    panel: KeptPanel | None = None
+    """Where the suite is a panel that was asked."""
 
     @property
     def rows(self) -> FileRef | None:
@@ -80,7 +91,10 @@ class Measurement:
     errored: int
     questions: int
     silent: int
-    """Questions of the candidate that ended in no error, belong to the metric, and have no value for it."""
+    """Questions of the candidate that ended in no error, belong to the metric, and have no value for it.
+
+    How many belong to it the rows may say themselves.
+    """
     lost: int
     """Questions the baseline measured and the candidate did not."""
     lost_by_type: Mapping[str, Lost]
@@ -213,7 +227,11 @@ def _measurement(
 def _silent(table: RowTable, column: str) -> int:
     _, present = measured(table, column, PAIRING)
     asked = ~abstention_rows(table, column, PAIRING) & ~table.errored
-    return int(np.count_nonzero(asked & ~present))
+    silent = int(np.count_nonzero(asked & ~present))
+    meant = table.applies_to.get(column)
+    if meant is None:
+        return silent
+    return min(silent, max(meant - int(np.count_nonzero(present | table.errored)), 0))
 
 
 def _lost_by_type(joined: Joined, column: str, pairs: MetricPairs | None) -> Mapping[str, Lost]:

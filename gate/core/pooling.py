@@ -34,6 +34,7 @@ def pooled(attempts: Sequence[RowTable]) -> RowTable:
         content_hashes=_optional(attempts, "content_hashes"),
         fingerprints=_stated([table.fingerprints for table in attempts]),
         units=_stated([table.units for table in attempts]),
+        applies_to=_most([table.applies_to for table in attempts]),
         shortfalls=_shortfalls(attempts),
         objections=tuple(dict.fromkeys(each for table in attempts for each in table.objections)),
     )
@@ -45,6 +46,12 @@ def _shortfalls(attempts: Sequence[RowTable]) -> dict[str, int]:
     for table in attempts:
         guards.update({reason: count for reason, count in table.shortfalls.items() if reason not in STOPPED})
     return {**guards, **{reason: n for reason, n in attempts[-1].shortfalls.items() if reason in STOPPED}}
+
+
+def _most(sides: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Attempts ask the same questions: the largest count is that of a whole one."""
+    names = dict.fromkeys(name for side in sides for name in side)
+    return {name: max(side.get(name, 0) for side in sides) for name in names}
 
 
 def _repeats(attempt: int, table: RowTable) -> tuple[str, ...]:

@@ -19,11 +19,16 @@ SHORTFALLS: Final[Mapping[str, str]] = {
     "reranker_fell_open": "{count} of {questions} answers came without the reranker",
     "vector_degraded": "{count} of {questions} answers came without vector search",
     "expansion_failed": "{count} of {questions} answers came without query expansion",
-    "suite_failed": "the system failed before the first of {counted}",
+    "suite_failed": "the system failed: none of {counted} counts",
     "deadline": "the deadline came before {counted}",
     "budget_exhausted": "the budget was used up before {counted}",
     "cancelled": "the run did not go to its end: {counted} without a row",
 }
+NOTHING: Final[Mapping[str, str]] = {
+    "suite_failed": "the system failed, and nothing was measured",
+    "deadline": "the deadline came before anything was measured",
+}
+"""The same of a run without a row, which does not know how many there should have been."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +50,7 @@ class Case:
 
 def decide(plan: Plan, findings: Sequence[Findings], *, family: int) -> tuple[Outcome, ...]:
     """One outcome for every rule and suite it speaks about, in the order of the rules."""
-    outcomes = [_empty(suite) for suite in findings if not len(suite.candidate)]
+    outcomes = [_empty(suite) for suite in findings if not len(suite.candidate) and not _says_why(suite)]
     outcomes.extend(_unused_baselines(plan, findings))
     outcomes.extend(fell for suite in findings for fell in _fell_short(suite))
     outcomes.extend(said for suite in findings for said in _objected(suite))
@@ -317,6 +322,8 @@ def _fell_short(suite: Findings) -> Iterator[Outcome]:
 
 
 def _short(reason: str, count: int, questions: int) -> str:
+    if not questions and count == 1 and reason in NOTHING:
+        return NOTHING[reason]
     return SHORTFALLS[reason].format(count=count, questions=questions, counted=counted(count, "question"))
 
 
@@ -334,6 +341,12 @@ def _objected(suite: Findings) -> Iterator[Outcome]:
             reason=each.reason,
             message=f"{planned.name}: {each.message}",
         )
+
+
+def _says_why(suite: Findings) -> bool:
+    """Whether a suite states itself what became of its rows; every such statement is an outcome, and none a pass."""
+    table = suite.evidence.candidate
+    return suite.evidence.planned.anchored is None and bool(table.shortfalls or table.objections)
 
 
 def _empty(suite: Findings) -> Outcome:

@@ -1,7 +1,6 @@
 """A BrainBench result as rows: every replayed turn of every cell is one, with what it got right."""
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from gate.core.brainbench.decision import Decision
@@ -22,6 +21,8 @@ METRICS: Final = (
     "injected_tokens",
     "latency_ms",
 )
+SCORES: Final = METRICS[:4]
+"""What only some turns can get right: each belongs to one suite, and to turns where there was something to get."""
 UNITS: Final = {"injected_tokens": "tokens", "latency_ms": "ms"}
 
 
@@ -30,6 +31,8 @@ def write_rows(result: Result, decision: Decision, rows: GrowingRows) -> int:
 
     A turn's precision and recall are its own: their mean is not the cell's, which counts pages over all turns.
     """
+    turns = _once(result.turn_rows)
+    members = {name: _members(turn) for name, turn in turns.items()}
     rows.write(
         first_line(
             metrics=METRICS,
@@ -40,20 +43,27 @@ def write_rows(result: Result, decision: Decision, rows: GrowingRows) -> int:
                 "include_holdout": "true" if result.receipt.include_holdout else "false",
             },
             units=UNITS,
-            questions=len({turn_name(turn) for turn in result.turn_rows}),
+            questions=len(turns),
+            applies_to={
+                metric: sum(row.get(metric) is not None for row in members.values()) for metric in SCORES
+            },
         )
     )
-    seen: Counter[str] = Counter()
-    for turn in result.turn_rows:
-        name = turn_name(turn)
-        seen[name] += 1
-        if seen[name] == 1:
-            rows.write(row_line(name, _members(turn)))
-    repeats = seen.total() - len(seen)
+    for name, row in members.items():
+        rows.write(row_line(name, row))
+    repeats = len(result.turn_rows) - len(turns)
     against, notes = objections(decision), (*_notes(repeats), *decision.notes)
     if against or notes:
         rows.write(last_line({}, notes, against))
     return repeats
+
+
+def _once(turns: Sequence[Turn]) -> Mapping[str, Turn]:
+    """Every turn by its name; of several the first."""
+    found: dict[str, Turn] = {}
+    for turn in turns:
+        found.setdefault(turn_name(turn), turn)
+    return found
 
 
 def turn_name(turn: Turn) -> str:

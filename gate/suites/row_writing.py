@@ -16,14 +16,19 @@ def first_line(
     units: Mapping[str, str],
     questions: int,
     notes: Sequence[str] = (),
+    applies_to: Mapping[str, int] | None = None,
 ) -> bytes:
-    """What is known before anything is asked. A file with fewer rows than `questions` is a partial one."""
+    """What is known before anything is asked. A file with fewer rows than `questions` is a partial one.
+
+    `applies_to` = on how many of them a metric is meant to be measured, where that is not all.
+    """
     stated = {
         "kind": RUN_INFO,
         "metrics": list(metrics),
         "fingerprints": dict(sorted(fingerprints.items())),
         "units": dict(sorted(units.items())),
         "questions": questions,
+        **({"applies_to": dict(sorted(applies_to.items()))} if applies_to else {}),
         "notes": list(notes),
     }
     return _line(stated)

@@ -20,6 +20,13 @@ def test_attempts_are_repeats_and_no_single_one_decides() -> None:
     assert per_question(both).metrics["hit"].values.tolist() == [0.5, 0.5]
 
 
+def test_attempts_are_meant_to_measure_what_a_whole_one_is() -> None:
+    cut_off = table(1, hit=[1], applies_to={"hit": 1})
+    whole = table(3, hit=[1, 0, None], applies_to={"hit": 2, "mrr": 3})
+
+    assert pooled([cut_off, whole]).applies_to == {"hit": 2, "mrr": 3}
+
+
 def test_repeats_inside_an_attempt_stay_apart() -> None:
     twice = table(["a", "a"], hit=[0, 1], repeats=["1", "2"])
 

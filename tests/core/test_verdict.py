@@ -249,7 +249,7 @@ def test_an_empty_suite_is_inconclusive() -> None:
         ("reranker_fell_open", "fail", "3 of 40 answers came without the reranker"),
         ("vector_degraded", "fail", "3 of 40 answers came without vector search"),
         ("expansion_failed", "fail", "3 of 40 answers came without query expansion"),
-        ("suite_failed", "fail", "the system failed before the first of 3 questions"),
+        ("suite_failed", "fail", "the system failed: none of 3 questions counts"),
         ("deadline", "inconclusive", "the deadline came before 3 questions"),
         ("budget_exhausted", "inconclusive", "the budget was used up before 3 questions"),
         ("cancelled", "inconclusive", "the run did not go to its end: 3 questions without a row"),
@@ -263,6 +263,20 @@ def test_a_run_that_fell_short_is_no_pass_however_good_its_rows_are(
     assert (report.verdict, report.reason) == (verdict, reason)
     assert report.outcomes[0].message == f"rows: {said}"
     assert report.outcomes[0].value == 3
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("suite_failed", "the system failed, and nothing was measured"),
+        ("deadline", "the deadline came before anything was measured"),
+        ("cancelled", "the run did not go to its end: 1 question without a row"),
+    ],
+)
+def test_a_run_without_rows_that_cannot_know_how_many_there_should_be_says_so(reason: str, said: str) -> None:
+    report = judged(plan(floor(0.5)), evidence(table(0, shortfalls={reason: 1})))
+
+    assert [each.message for each in report.outcomes if each.reason == reason] == [f"rows: {said}"]
 
 
 @pytest.mark.parametrize(("reason", "verdict"), [("panel_fail", "fail"), ("no_baseline", "inconclusive")])
@@ -347,6 +361,26 @@ def test_a_limit_over_almost_no_data_is_not_measured() -> None:
 
     assert (report.verdict, report.reason) == ("inconclusive", "not_measured")
     assert only(report).message == "149 of 150 questions have no value for hit"
+
+
+@pytest.mark.parametrize(
+    ("meant", "reason"), [(30, None), (10, None), (60, "not_measured"), (1000, "not_measured")]
+)
+def test_rows_may_say_on_how_many_questions_a_metric_is_meant_to_be_measured(
+    meant: int, reason: str | None
+) -> None:
+    values = [1.0] * 30 + [None] * 70
+    report = judged(plan(floor(0.5)), evidence(table(100, hit=values, applies_to={"hit": meant})))
+
+    assert report.reason == reason
+
+
+def test_an_error_is_no_second_missing_value() -> None:
+    values = [1.0] * 39 + [None] * 61
+    rows = table(100, hit=values, errored=[50], applies_to={"hit": 40})
+    report = judged(plan(floor(0.5)), evidence(rows))
+
+    assert (report.reason, report.suites[0].candidate.errored) == (None, 1)
 
 
 def test_a_limit_over_no_data_at_all_is_not_measured_whatever_the_limits() -> None:

@@ -5,7 +5,7 @@ import math
 from gate.core.brainbench.decision import Baselines, decide
 from gate.core.brainbench.result import Result, baseline_of, read_result
 from gate.core.records.row_decoder import decode_rows
-from gate.suites.brainbench import METRICS, write_rows
+from gate.suites.brainbench import METRICS, SCORES, write_rows
 from tests.core.brainbench.results import RESULT, real, result, turn_object
 from tests.scripted_system import MemoryRows
 
@@ -20,6 +20,7 @@ def test_the_real_result_becomes_a_row_a_turn_whose_means_are_the_cell_s_rates()
     table = decode_rows(iter(written(read_result(real(RESULT))).lines), name="rows")
     assert len(table) == 804
     assert set(table.metrics) == set(METRICS)
+    assert table.applies_to == {name: int(table.metrics[name].present.sum()) for name in SCORES}
     fails = table.metrics["know_to_ask_failure_rate"]
     assert math.fsum(fails.values[fails.present]) == 0
     assert table.types is not None

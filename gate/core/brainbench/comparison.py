@@ -182,5 +182,5 @@ def _answered(
     if justification is not None:
         return "pass", (f"justified by the committed baseline: {justification}",)
     if allowed is not None and allowed.strip():
-        return "pass", (f"allowed on the command line: {allowed.strip()}",)
+        return "pass", (f"allowed: {allowed.strip()}",)
     return "regression", ()

@@ -31,6 +31,7 @@ def _header(table: RowTable) -> bytes:
         "metrics": list(table.metrics),
         "fingerprints": dict(sorted(table.fingerprints.items())),
         "units": dict(sorted(table.units.items())),
+        **({"applies_to": dict(sorted(table.applies_to.items()))} if table.applies_to else {}),
         **({"shortfalls": dict(sorted(table.shortfalls.items()))} if table.shortfalls else {}),
         **({"objections": [each.line() for each in table.objections]} if table.objections else {}),
     }

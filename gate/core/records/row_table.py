@@ -64,6 +64,14 @@ class RunLines:
         return tuple(dict.fromkeys(note for info in self.infos for note in info.notes))
 
     @property
+    def applies_to(self) -> Mapping[str, int]:
+        """How many questions a metric is meant to be measured on, where the file says so."""
+        counts: Counter[str] = Counter()
+        for info in self.infos:
+            counts.update(info.applies_to)
+        return dict(sorted(counts.items()))
+
+    @property
     def objections(self) -> tuple[Objection, ...]:
         """What the suite itself holds against the run, each once."""
         return tuple(dict.fromkeys(each for info in self.infos for each in info.objections))
@@ -114,6 +122,7 @@ def finished(collector: RowCollector, shape: RowShape, lines: RunLines, notes: R
         native=native,
         shortfalls=lines.shortfalls(len(set(ids))),
         objections=lines.objections,
+        applies_to=lines.applies_to,
         notes=replace(
             notes,
             run_info_lines=lines.count,

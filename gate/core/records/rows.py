@@ -73,6 +73,8 @@ class RowTable:
     notes: RowNotes = RowNotes()
     shortfalls: Mapping[str, int] = field(default_factory=dict)
     objections: tuple[Objection, ...] = ()
+    applies_to: Mapping[str, int] = field(default_factory=dict)
+    """How many questions a metric is meant to be measured on; one that is not named here, on all of them."""
 
     def __len__(self) -> int:
         return len(self.ids)

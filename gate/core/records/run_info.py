@@ -36,6 +36,7 @@ _OWN_KEYS: Final = frozenset(
         "metrics",
         "native",
         "questions",
+        "applies_to",
         "shortfalls",
         "objections",
         "notes",
@@ -76,7 +77,8 @@ class RunInfoError(ValueError):
 class RunInfo:
     """What one such line says. `metrics` and `native` are None where it leaves that to the rows.
 
-    `questions` is how many rows the run meant to write, 0 where it does not say; `shortfalls` are closed reason
+    `questions` is how many rows the run meant to write, 0 where it does not say; `applies_to` how many of them a
+    metric is meant to be measured on, where that is not all of them; `shortfalls` are closed reason
     codes with the number of questions each concerns; `objections` what the suite itself holds against the run.
     """
 
@@ -86,6 +88,7 @@ class RunInfo:
     metrics: tuple[str, ...] | None = None
     native: bool | None = None
     questions: int = 0
+    applies_to: Mapping[str, int] = field(default_factory=dict)
     shortfalls: Mapping[str, int] = field(default_factory=dict)
     objections: tuple[Objection, ...] = ()
     notes: tuple[str, ...] = ()
@@ -109,6 +112,10 @@ def run_info(line: Mapping[str, object]) -> RunInfo:
         metrics=_metrics(line),
         native=_native(line),
         questions=0 if line.get("questions") is None else _count(line["questions"], "questions"),
+        applies_to={
+            metric: _count(count, f"applies_to.{metric[:MAX_LENGTH]}")
+            for metric, count in _object(line, "applies_to").items()
+        },
         shortfalls=_shortfalls(line),
         objections=_objections(line),
         notes=_notes(line),

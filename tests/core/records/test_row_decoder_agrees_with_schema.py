@@ -96,6 +96,7 @@ run_line = st.builds(
             "shortfalls": st.one_of(
                 st.dictionaries(st.sampled_from([*SHORTFALLS, "x"]), leaf, max_size=2), value
             ),
+            "applies_to": st.one_of(st.dictionaries(text, leaf, max_size=2), value),
             "objections": st.one_of(st.lists(objection, max_size=2), value),
             "notes": value,
         },
@@ -133,6 +134,8 @@ def test_every_kind_of_value_in_every_field(field: str) -> None:
 @example({"kind": "run_info", "fingerprints": {"x" * 201: "t"}})
 @example({"kind": "run_info", "k": 10**400})
 @example({"kind": "other", "k": 10**400, "metrics": 3})
+@example({"kind": "run_info", "applies_to": {"m": 1.0}})
+@example({"kind": "run_info", "applies_to": {"m": True}})
 @example({"kind": "run_info", "shortfalls": {"deadline": None}})
 @example({"kind": "run_info", "shortfalls": {"deadline": 1.0}})
 @example({"kind": "run_info", "questions": 10**400})

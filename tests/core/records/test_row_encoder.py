@@ -144,3 +144,7 @@ def test_what_a_suite_holds_against_its_run_is_in_the_slim_copy_too() -> None:
     low = Objection("top-1 stability", "threshold_missed", "0.5 is below 0.8")
     lines = list(encode_rows(table(1, m=[1.0], objections=(low,))))
     assert decode_rows(lines, name="copy").objections == (low,)
+
+
+def test_on_how_many_questions_a_metric_is_meant_to_be_measured_is_in_the_slim_copy_too() -> None:
+    assert again(table(3, m=[1.0, None, None], applies_to={"m": 1})).applies_to == {"m": 1}

@@ -115,12 +115,14 @@ def test_a_run_may_say_how_many_questions_it_has_and_where_it_fell_short() -> No
     line = {
         "kind": "run_info",
         "questions": 350,
+        "applies_to": {"recall": 171},
         "shortfalls": {"reranker_fell_open": 3, "deadline": 0},
         "notes": ["one", 2, "x" * 500, *["more"] * 20],
         "k": 5,
     }
     info = run_info(line)
     assert (info.questions, info.shortfalls) == (350, {"reranker_fell_open": 3, "deadline": 0})
+    assert info.applies_to == {"recall": 171}
     assert info.notes == ("one", "x" * 200, *["more"] * 5)
     assert info.fingerprints == {"k": "5"}
 
@@ -141,6 +143,8 @@ def test_a_run_that_says_nothing_of_that_says_nothing(absent: dict[str, object])
         ({"questions": True}, "`questions` must be a whole number"),
         ({"questions": "9"}, "`questions` must be a whole number"),
         ({"questions": 2**54}, "`questions` must be a whole number"),
+        ({"applies_to": []}, "`applies_to` must be an object"),
+        ({"applies_to": {"m": -1}}, "`applies_to.m` must be a whole number"),
         ({"shortfalls": []}, "`shortfalls` must be an object"),
         ({"shortfalls": {"tired": 1}}, "`shortfalls` names 'tired', which is none of reranker_fell_open, "),
         ({"shortfalls": {"deadline": None}}, "`shortfalls.deadline` must be a whole number"),
