@@ -21,12 +21,15 @@ class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     output: _Amount
     aliases: tuple[_Name, ...] = ()
     """Other names of the same model, at the same provider."""
+    source: str | None = None
+    """Where the price was read; None = where the file says."""
 
 
 class _PriceFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     as_of: _Day
     currency: Literal["USD"]
     per_tokens: Literal[1_000_000]
+    source: str | None = None
     models: tuple[Price, ...]
 
 

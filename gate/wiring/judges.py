@@ -52,6 +52,11 @@ def endpoint_of(model: str, environment: Mapping[str, str]) -> Endpoint:
     )
 
 
+def elsewhere(environment: Mapping[str, str]) -> frozenset[str]:
+    """The providers of our own that the environment has asked at another address: a gateway, a cloud, a test."""
+    return frozenset(name for name in _OWN if _value(environment, f"{name.upper()}_BASE_URL") is not None)
+
+
 def live_judges(models: Sequence[str], environment: Mapping[str, str]) -> dict[str, ChatModel]:
     """A client for every model; ConfigError when a key or a provider's package is missing."""
     return {model: _client(model, endpoint_of(model, environment)) for model in models}

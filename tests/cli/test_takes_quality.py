@@ -174,13 +174,18 @@ def test_a_budget_of_nothing_asks_nobody_and_says_so(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--pages", "pages", "--models", "anthropic:claude-3-5-sonnet"], 78, "choose anthropic:claude-opus"),
+        (
+            ["--pages", "pages", "--models", "anthropic:claude-3-5-sonnet"],
+            78,
+            "choose anthropic:claude-sonnet-4-6",
+        ),
         (["--pages", "pages", "--models", "gpt-5.2"], 78, "provider:model"),
         (["--pages", "pages", "--models", "nobody:x,nobody:y"], 78, "NOBODY_BASE_URL"),
         (["--pages", "pages", "--models", PANEL, "--budget-usd", "1"], 78, "first:judge-one"),
-        (["--pages", "pages"], 78, "OPENAI_API_KEY"),
+        (["--pages", "pages", "--models", "openai:gpt-5.2"], 78, "OPENAI_API_KEY"),
+        (["--pages", "pages"], 78, "google:gemini-2.0-flash is retired"),
         (["--pages", "nowhere"], 65, "nowhere"),
-        (["--pages", "pages", "--slug-prefix", "%"], 65, "there is no take to judge"),
+        (["--pages", "pages", "--slug-prefix", "%", "--models", PANEL], 65, "there is no take to judge"),
         (["--pages", "pages", "--cassette", "none.jsonl"], 65, "none.jsonl"),
         (["--pages", "pages", "--cassette", "a", "--record", "b"], 64, "--cassette plays back"),
         ([], 64, "where are the takes?"),

@@ -43,13 +43,14 @@ def judged(claims: tuple[str, ...]) -> PanelRun:
     roster = read_roster(data_file(PANEL), PANEL)
     stop = threading.Event()
     models: dict[str, ChatModel] = {}
-    for model in roster.models:
+    panel = tuple(model if (gone := roster.gone(model)) is None else gone.instead for model in roster.models)
+    for model in panel:
         provider, _, name = model.partition(":")
         make, variable = PROVIDERS[provider]
         models[model] = make(Endpoint(model=name, api_key=KEYS[variable]))
     plan = PanelPlan(
         rules=Rules(rubric=read_rubric(data_file(RUBRIC), RUBRIC), cycles=1),
-        models=roster.models,
+        models=panel,
         batches=(tuple(take(row, claim=claim) for row, claim in enumerate(claims, 1)),),
         roster=roster,
         prices=price_table(price_files()),

@@ -22,7 +22,10 @@ MODELS = ("openai:gpt-5.2", "anthropic:claude-opus-4-7", "google:gemini-2.0-flas
 DEARLY = PriceTable([Price(model=name, input=10, output=1000) for name in MODELS])
 """Prices at which 2,000 tokens of output cost two dollars, and a prompt next to nothing."""
 
-ROSTER = read_roster(shipped("panel.v1.json"), "panel.v1.json")
+SHIPPED = read_roster(shipped("panel.v1.json"), "panel.v1.json")
+ROSTER = SHIPPED.except_for({"google"})
+"""For judges that are no provider's own: the documented panel has a model that Google shut down."""
+
 USAGE = Usage(input_tokens=5000, output_tokens=500)
 """What a scripted reply says it used: $0.55 at DEARLY."""
 

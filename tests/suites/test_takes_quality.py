@@ -18,6 +18,7 @@ from tests.suites.judges import (
     DOWN,
     LACKING,
     MODELS,
+    SHIPPED,
     Scripted,
     Ticking,
     gives,
@@ -288,7 +289,7 @@ def test_judges_who_disagree_beyond_the_floor_are_inconclusive() -> None:
 def test_a_misnamed_or_retired_model_is_refused_before_any_call() -> None:
     for name in ("gpt-5.2", "google:gemini-1.5-pro"):
         with pytest.raises(ConfigError):
-            run_panel(plan(models=(name,)), judges({}))
+            run_panel(plan(models=(name,), roster=SHIPPED), judges({}))
 
 
 def test_a_model_its_provider_does_not_know_ends_the_run_with_what_to_choose() -> None:
@@ -299,7 +300,7 @@ def test_a_model_its_provider_does_not_know_ends_the_run_with_what_to_choose() -
     ) as caught:
         run_panel(plan(), judges(panel(gives(8), gives(8), unknown)))
 
-    assert "choose google:gemini-2.5-flash" in caught.value.remedy
+    assert "choose google:gemini-3.5-flash" in caught.value.remedy
 
 
 def test_a_judge_that_never_ends_is_not_waited_for() -> None:

@@ -1,25 +1,55 @@
 """Which models judge when nobody says otherwise, and what to choose instead of one that is gone. Data, too."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Final
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Meta, Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from gate.core.records.strict_json import StrictJsonError, strict_loads
 from gate.core.wording import quoted
 from gate.errors import ConfigError
 
+_Day = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+_SNAPSHOT: Final = re.compile(r"-(?:\d{3,8}|\d{4}-\d{2}-\d{2}|latest)$")
+
+
+class Retired(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Since when a provider no longer answers for a model, what to choose instead, and where that was read."""
+
+    since: _Day
+    instead: str
+    source: str
+
 
 class Roster(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The default panel; models known to be gone; and what follows a model should its provider not know it."""
 
+    as_of: _Day
     models: tuple[str, ...]
-    retired: Mapping[str, str]
+    retired: Mapping[str, Retired]
     successors: Mapping[str, str]
+    spared: frozenset[str] = frozenset()
+    """The providers whose models are asked all the same, whatever is known of them."""
+
+    def gone(self, model: str) -> Retired | None:
+        """What is known of a retired model, or of a snapshot of one; None = it is not known to be gone."""
+        name = model.casefold()
+        return self.retired.get(name) or self.retired.get(_SNAPSHOT.sub("", name))
+
+    def except_for(self, providers: Collection[str]) -> "Roster":
+        """The roster for providers that are asked at other addresses, where models live and end by another clock."""
+        return replace(self, spared=self.spared | frozenset(providers))
+
+    def for_replies_we_have(self) -> "Roster":
+        """The roster for a run that asks nobody: replies of a model that is gone can still be read."""
+        return self.except_for({split_name(name)[0] for name in self.retired})
 
     def instead_of(self, model: str) -> str:
         """What to do about a model that is gone, in a sentence."""
-        name = model.casefold()
-        successor = self.retired.get(name) or self.successors.get(name)
+        gone = self.gone(model)
+        successor = self.successors.get(model.casefold()) if gone is None else gone.instead
         if successor is None:
             return f"check its spelling, or choose one of the default panel: {', '.join(self.models)}"
         return f"choose {successor} instead (--models, or `models` of the suite)"
@@ -52,8 +82,14 @@ def check_panel(models: Sequence[str], roster: Roster) -> None:
         raise ConfigError("the panel has no model", remedy=f"leave it out for {', '.join(roster.models)}")
     for model in models:
         split_name(model)
-        if model.casefold() in roster.retired:
-            raise ConfigError(f"{model} is retired", remedy=roster.instead_of(model))
+    asked = [model for model in models if split_name(model)[0] not in roster.spared]
+    retired = {model: gone for model in asked if (gone := roster.gone(model)) is not None}
+    for model, gone in retired.items():
+        others = ",".join(retired[each].instead if each in retired else each for each in models)
+        raise ConfigError(
+            f"{model} is retired: its provider has not answered for it since {gone.since} ({gone.source})",
+            remedy=f"choose {gone.instead} instead: `--models {others}` of run, or `models` of the suite",
+        )
 
 
 def unknown_model(model: str, said: str, roster: Roster) -> ConfigError:
