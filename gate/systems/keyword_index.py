@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
+from weakref import finalize
 
 from gate.core.records.system import Document
 from gate.ports import SystemFailed
@@ -51,6 +52,7 @@ class KeywordIndex:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        finalize(self, self._database.close)  # who lets go of it without closing leaves nothing open
         self._database.executescript(_TABLES)
 
     def add(self, documents: Sequence[Document]) -> None:

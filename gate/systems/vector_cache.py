@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ class VectorCache:
             self._database = sqlite3.connect(
                 folder / FILE_NAME, timeout=WAIT_SECONDS, check_same_thread=False
             )
+            finalize(self, self._database.close)  # who lets go of it without closing leaves nothing open
             self._database.execute(
                 "create table if not exists vectors (key blob primary key, vector blob) without rowid"
             )

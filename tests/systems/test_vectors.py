@@ -1,6 +1,7 @@
 import math
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -158,7 +159,8 @@ def test_two_runs_may_use_it_at_once(tmp_path: Path) -> None:
     assert all(cache.get("1") is not None for cache in caches)
     for cache in caches:
         cache.close()
-    assert sqlite3.connect(tmp_path / FILE_NAME).execute("select count(*) from vectors").fetchone() == (2,)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as file:
+        assert file.execute("select count(*) from vectors").fetchone() == (2,)
 
 
 def test_a_hybrid_keeps_the_protocol_but_that_it_always_finds_something_near() -> None:
