@@ -5,6 +5,7 @@
 """
 
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -66,7 +67,7 @@ def _collection() -> list[Row]:
         root = Path(folder)
         _write(root, documents, queries)
         arguments = ["suite", "retrieval", "--corpus", "corpus.jsonl", "--qrels", "qrels.json"]
-        started = time.perf_counter()
+        started, before = time.perf_counter(), _busy()
         subprocess.run(
             [sys.executable, "-m", "gate", *arguments],
             cwd=root,
@@ -74,9 +75,24 @@ def _collection() -> list[Row]:
             capture_output=True,
             check=True,
         )
-        seconds = time.perf_counter() - started
+        seconds, busy = time.perf_counter() - started, _busy() - before
     name = f"gate suite retrieval, {DOCUMENTS:,} documents × {QUERIES} queries, whole process"
-    return [Row(name, seconds, "–", None, budget=COLLECTION_BUDGET)]
+    return [
+        Row(name, seconds, "–", None, budget=COLLECTION_BUDGET),
+        Row(
+            "its processor time, which a busy machine does not lengthen",
+            busy,
+            "–",
+            None,
+            budget=COLLECTION_BUDGET,
+        ),
+    ]
+
+
+def _busy() -> float:
+    """The processor time of all ended children."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _overhead() -> list[Row]:
