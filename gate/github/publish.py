@@ -31,12 +31,16 @@ _FOR_FORKS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Channels:
-    """Where the result is wanted; `summary` is the runner's file, None = there is none."""
+    """Where the result is wanted; `summary` is the runner's file, None = there is none.
+
+    `foreword` is Markdown of ours that comes before everything in a comment.
+    """
 
     comment: Wish = field(default_factory=Wish)
     check_run: Literal["on", "off"] = "off"
     publish: Literal["best-effort", "required"] = "best-effort"
     summary: Path | None = None
+    foreword: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,7 @@ class _Publication:
         try:
             posted = upsert(
                 repository.get_issue(number),
-                note(self.report, head=head, run=self.context.run),
+                note(self.report, head=head, run=self.context.run, foreword=self.channels.foreword),
                 current_head=lambda: pulls.facts(repository, number).head_sha,
                 own_login=client.login,
                 wish=self.channels.comment,

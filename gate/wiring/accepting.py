@@ -9,6 +9,7 @@ from gate.errors import ConfigError, GateError
 from gate.github import artifacts, pulls
 from gate.github.event import Context, Run
 from gate.github.publish import Channels, Published, publish, with_warning
+from gate.github.publish_artifact import foreword
 from gate.settings import Settings
 from gate.store.config_file import parse_config
 from gate.wiring.fetching import wanted_file
@@ -43,9 +44,14 @@ def apply_comment(asked: Accepting) -> Published:
     pull = pulls.facts(repository, number)
     done, again = Published(), {}
     for run, attempt, report in _stored(asked, repository, pull):
+        if report.plan.commits.head != pull.head_sha:
+            done = replace(
+                done, said=(*done.said, f"{report.gate}: run {run.id} left a receipt of another commit")
+            )
+            continue
         on_head = _of_run(context, run, attempt, pull)
         judged = _settled(asked, on_head, report)
-        done = _told(done, asked, on_head, judged)
+        done = _told(done, _introduced(asked, run, pull), on_head, judged)
         if judged.acceptance is not None:
             again[run.id] = run
     for run in again.values():
@@ -57,6 +63,14 @@ def _of_run(context: Context, run: "WorkflowRun", attempt: int, pull: pulls.Pull
     """As that run: what it measured is said again, and its own next attempt replaces that."""
     measured = Run(id=run.id, attempt=attempt, restated=context.run.id, url=run.html_url)
     return replace(context, run=measured, head_sha=pull.head_sha, base_ref=pull.base_ref)
+
+
+def _introduced(asked: Accepting, run: "WorkflowRun", pull: pulls.PullFacts) -> Accepting:
+    """A fork's numbers are never said without saying whose they are."""
+    if pull.head_repository_id == asked.context.repository_id:
+        return asked
+    said = foreword(run.html_url, is_fork=True)
+    return replace(asked, channels=replace(asked.channels, foreword=said))
 
 
 def _nothing(pull: pulls.PullFacts) -> Published:

@@ -133,6 +133,37 @@ def test_two_gates_of_one_run_are_accepted_together_and_it_runs_again_once(tmp_p
         assert "also reports as gate" not in ran.log
 
 
+def test_a_fork_s_failure_is_accepted_with_a_word_about_whose_numbers_they_are(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = failed(tmp_path, fake)
+        fake.world.pulls[NUMBER].head_repository = fake.world.runs[0].head_repository = (
+            2002,
+            "contributor/search",
+        )
+
+        pull.run(command="publish", run_id=200, payload=comment(pull, good(pull)))
+
+        (told,) = [body for body in pull.comments() if not body.startswith("/gate")]
+        assert "The numbers come from the contributor's run" in told
+        assert "the corpus was rebuilt" in told
+
+
+def test_a_receipt_of_another_commit_is_not_taken_for_this_one_s(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = failed(tmp_path, fake)
+        judged = pull.head
+        pull.change({"README.md": b"more\n"})
+        fake.world.runs[0].head_sha = pull.head
+        before = pull.comments()
+
+        ran = pull.run(command="publish", run_id=200, payload=comment(pull, good(pull)))
+
+        assert judged != pull.head
+        assert "left a receipt of another commit" in ran.log
+        assert pull.comments()[: len(before)] == before
+        assert fake.world.reruns == []
+
+
 def test_an_owner_without_write_permission_cannot_accept(tmp_path: Path) -> None:
     with github() as fake:
         pull = failed(tmp_path, fake)
