@@ -27,6 +27,7 @@ from gate.store.git_facts import GitFacts, git_facts, tracked
 from gate.store.own_action import own_action
 from gate.store.row_files import read_rows
 from gate.store.starter_files import PLACEHOLDER, StarterFile, is_example
+from gate.wiring.judged_files import judged_files
 
 if TYPE_CHECKING:
     from gate.core.records.rows import RowTable
@@ -75,7 +76,11 @@ def adoption(wish: Wish) -> Adoption:
         files.append(starter_files.example_rows(CANDIDATE))
     return Adoption(
         files=tuple(files),
-        found=(*_told(git, ledger, tables), *_told_of_action(wish)),
+        found=(
+            *_told(git, ledger, tables),
+            *judged_files(wish.root, tracked(wish.root)),
+            *_told_of_action(wish),
+        ),
         to_do=tuple(_left(wish, action, findings, ledger, tables)),
     )
 
