@@ -1,7 +1,8 @@
 """What is kept of a takes-quality run: the receipt first, safe on disk; then the ledger; the database last."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from gate.store.takes_receipts import keep_takes_receipt
 from gate.wiring.takes_quality import PanelMade
 
 SUITE: Final = "takes-quality"
+_REUSE: Final = "then run again with --reuse, which asks no judge"
 _STATUS: Final[Mapping[str, Status]] = {
     "budget_exhausted": "over_budget",
     "deadline": "failed",
@@ -47,21 +49,24 @@ class Remembered:
 
 
 def remember(made: PanelMade, places: Places, occasion: Occasion) -> Remembered:
-    """Keep a run. UnavailableError when the database fails; the receipt is on disk then, and the error says where.
+    """Keep a run. UnavailableError when rows, ledger or database fail; the receipt is on disk then, and the error
+    says where.
 
     A run that was stopped is no receipt for the database, where it would stand in the way of a whole one.
     """
     path = keep_takes_receipt(places.receipts, made.receipt)
-    rows, digest = None, None
+    rows, digest, stored = None, None, None
     if places.output is not None and made.rows is not None:
         data = rows_bytes(made.rows)
-        write_atomic(places.output, data)
+        with _receipt_safe(path, "its rows are not written", "then run again"):
+            write_atomic(places.output, data)
         rows, digest = places.output, hashlib.sha256(data).hexdigest()
     facts = takes_quality_facts(made.receipt, occasion, path, (None if rows is None else str(rows), digest))
-    places.ledger.append(run_record(facts))
-    stored = None
+    with _receipt_safe(path, "the run is not in the ledger", "it can be replayed and compared with as it is"):
+        places.ledger.append(run_record(facts))
     if places.runs is not None and not was_stopped(made.receipt):
-        stored = _told(places.runs, made.receipt, path)
+        with _receipt_safe(path, "the run is not in the database", _REUSE):
+            stored = places.runs.add(made.receipt, disk_path=str(path))
     return Remembered(receipt=path, rows=rows, stored=stored)
 
 
@@ -117,11 +122,12 @@ def _status(receipt: TakesReceipt) -> Status:
     return _STATUS.get(str(receipt.others.get("reason")), "completed")
 
 
-def _told(runs: TakesQualityRuns, receipt: TakesReceipt, path: Path) -> Kept:
+@contextmanager
+def _receipt_safe(path: Path, what: str, then: str) -> Iterator[None]:
+    """A failure behind the receipt is told together with the receipt's place."""
     try:
-        return runs.add(receipt, disk_path=str(path))
+        yield
     except GateError as error:
         raise UnavailableError(
-            f"the run is not in the database: {error.message}; its receipt is safe: {path}",
-            remedy=f"{error.remedy}; then run again with --reuse, which asks no judge",
+            f"{what}: {error.message}; its receipt is safe: {path}", remedy=f"{error.remedy}; {then}"
         ) from error
