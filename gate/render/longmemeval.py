@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from gate.core.longmemeval.summary import Summary
+from gate.core.longmemeval.summary import Judged, Summary
 from gate.core.wording import counted
 from gate.render.dialect import PLAIN
 from gate.render.numbers import DASH, SHARE, scale
@@ -29,7 +29,15 @@ def recall_table(summary: Summary) -> str:
         (summary.left, "not asked"),
     )
     said = [f"{counted(count, 'question')} {what}" for count, what in outside if count]
-    return "\n".join([text_table(table, width=_WIDTH, palette=NO_COLOUR), *said])
+    return "\n".join([text_table(table, width=_WIDTH, palette=NO_COLOUR), *said, _answers(summary.answers)])
+
+
+def _answers(judged: Judged | None) -> str:
+    if judged is None:
+        return "qa_accuracy: not measured, the rows hold no judgement of an answer"
+    unjudged = judged.questions - judged.judged
+    besides = f"; {counted(unjudged, 'answer')} not judged, counted as wrong" if unjudged else ""
+    return f"qa_accuracy: {_share(judged.accuracy)}, {judged.correct} of {judged.questions} right{besides}"
 
 
 def _row(name: str, counts: Mapping[str, object]) -> Row:

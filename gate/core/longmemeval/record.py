@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from gate.core.longmemeval.summary import Summary
 from gate.core.plan import FileRef
 from gate.core.records.new_record import NewRecord
+from gate.core.records.row_fields import QA_ACCURACY, RECALL_ALL, RECALL_ANY
 from gate.core.records.run_records import Occasion, RunFacts, run_record
 
 
@@ -41,6 +42,18 @@ def record_of(
                 "questions_run": summary.asked,
                 "aggregate": aggregate,
                 "mean_distinct_sessions": summary.mean_distinct_sessions,
+                "qa_accuracy": None if summary.answers is None else summary.answers.members(),
             },
+            metrics=_metrics(summary),
         )
     )
+
+
+def _metrics(summary: Summary) -> dict[str, float]:
+    """What was measured; a rate over nothing is left out."""
+    rates = {
+        RECALL_ALL: summary.aggregate["all_rate"],
+        RECALL_ANY: summary.aggregate["any_rate"],
+        QA_ACCURACY: None if summary.answers is None else summary.answers.accuracy,
+    }
+    return {name: rate for name, rate in rates.items() if isinstance(rate, float)}

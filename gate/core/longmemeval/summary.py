@@ -37,6 +37,8 @@ class _Row(Struct, frozen=True):
     gold_missing_from_haystack: tuple[str, ...] = ()
     slug_collision: int = 0
     search_meta: _SearchMeta = _SearchMeta()
+    judge_correct: bool | None = None
+    judge_error: str | None = None
 
 
 _ROW: Final = msgspec.json.Decoder(_Row)
@@ -63,6 +65,34 @@ class _Count:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How answers were judged, abstentions included; what could not be judged counts as wrong in the headline."""
+
+    questions: int
+    judged: int
+    correct: int
+    judge_errors: int
+
+    @property
+    def accuracy(self) -> float:
+        """The share of all questions whose answer was found right."""
+        return self.correct / self.questions
+
+    def members(self) -> dict[str, object]:
+        """The contract's block."""
+        return {
+            "total_questions": self.questions,
+            "judged": self.judged,
+            "correct": self.correct,
+            "judge_errors": self.judge_errors,
+            "accuracy": self.accuracy,
+            "accuracy_headline": self.accuracy,
+            "accuracy_excluding_errors": self.correct / self.judged if self.judged else None,
+            "complete": self.judged == self.questions,
+        }
+
+
 @dataclass(slots=True)
 class _Totals:
     rows: int = 0
@@ -72,12 +102,18 @@ class _Totals:
     sessions: int = 0
     gold_missing: int = 0
     collisions: int = 0
+    judged: int = 0
+    correct: int = 0
+    judge_errors: int = 0
     degraded: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_CODES.values(), 0))
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The sum of a run; `left` = questions that were not asked, `degraded` by reason code."""
+    """The sum of a run; `left` = questions that were not asked, `degraded` by reason code.
+
+    `answers` None = nothing in the rows judges an answer: qa_accuracy is not measured.
+    """
 
     run: Run
     asked: int
@@ -90,6 +126,7 @@ class Summary:
     gold_missing: int
     collisions: int
     degraded: Mapping[str, int]
+    answers: Judged | None = None
 
     @property
     def complete(self) -> bool:
@@ -142,6 +179,7 @@ class Summary:
             "slug_collisions": self.collisions,
             "run_config": self.run_config(),
             "mean_distinct_sessions": self.mean_distinct_sessions,
+            **({} if self.answers is None else {"qa_accuracy": self.answers.members()}),
             "complete": self.complete,
             "questions_run": self.asked,
             "questions_left": self.left,
@@ -171,6 +209,18 @@ def summarise(run: Run, rows: Iterable[bytes]) -> Summary:
         gold_missing=totals.gold_missing,
         collisions=totals.collisions,
         degraded=totals.degraded,
+        answers=_answers(totals),
+    )
+
+
+def _answers(totals: _Totals) -> Judged | None:
+    if not totals.judged and not totals.judge_errors:
+        return None
+    return Judged(
+        questions=totals.rows,
+        judged=totals.judged,
+        correct=totals.correct,
+        judge_errors=totals.judge_errors,
     )
 
 
@@ -189,8 +239,18 @@ def _total(totals: _Totals, row: _Row) -> None:
     totals.answered += 1
     totals.sessions += row.distinct_sessions_in_top_k
     totals.gold_missing += len(row.gold_missing_from_haystack)
+    _judge(totals, row)
     for code in _distinct(row.search_meta.degraded):
         totals.degraded[code] = totals.degraded.get(code, 0) + 1
+
+
+def _judge(totals: _Totals, row: _Row) -> None:
+    """As rows are read elsewhere: an error of the judge is no judgement."""
+    if row.judge_error is not None:
+        totals.judge_errors += 1
+    elif row.judge_correct is not None:
+        totals.judged += 1
+        totals.correct += row.judge_correct
 
 
 def _distinct(codes: Sequence[str]) -> Iterable[str]:

@@ -91,3 +91,17 @@ def test_what_is_wrong_is_said_with_the_question_it_is_wrong_in(document: Any, s
 def test_a_line_that_is_no_json_is_called_that(damaged: bytes) -> None:
     with pytest.raises(QuestionError, match=r"question number 2: "):
         question_of_line(damaged, 2)
+
+
+def test_each_digest_changes_with_its_own_part_alone() -> None:
+    one = question("q1")
+    parts = [
+        (other.haystack_hash() != one.haystack_hash(), other.listed().key_hash != one.listed().key_hash)
+        for other in (
+            question("q1", answer="other"),
+            question("q1", answer_session_ids=["q1-s1"]),
+            question("q1", haystack_dates=[]),
+            question("q1", question="which?"),
+        )
+    ]
+    assert parts == [(False, True), (False, True), (True, False), (False, False)]

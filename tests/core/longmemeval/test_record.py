@@ -42,3 +42,12 @@ def test_a_record_has_the_run_config_the_seed_and_the_rows_with_their_digest() -
 def test_a_run_that_is_not_what_was_asked_for_is_recorded_as_failed() -> None:
     assert recorded("deadline: 3 left")["status"] == "failed"
     assert recorded("deadline: 3 left")["error"] == "deadline: 3 left"
+
+
+def test_what_was_measured_stands_among_the_metrics_and_what_was_not_does_not() -> None:
+    assert recorded()["metrics"] == {"recall_all@k": 1, "recall_any@k": 0}
+    judged = summarise(run("q1"), [b'{"question_id":"q1","judge_correct":true}'])
+    occasion = Occasion(commit=None, seed=42, started=NOON, duration_ms=7)
+    line = json.loads(record_line(record_of(judged, ROWS, occasion, error=None, digests={}, knobs={})))
+    assert line["metrics"] == {"qa_accuracy": 1}
+    assert line["params"]["qa_accuracy"]["accuracy_headline"] == 1

@@ -68,3 +68,14 @@ def test_what_a_run_went_without_is_a_shortfall() -> None:
     degraded = json.dumps({"question_id": "q1", "search_meta": {"degraded": ["vector_degraded"]}}).encode()
     _, lines = finished_lines(RUN, {"q1": degraded + b"\n", "q2": row("q2"), "q3": row("q3")})
     assert json.loads(lines[4]) == {"kind": "run_info", "shortfalls": {"vector_degraded": 1}}
+
+
+def test_a_run_that_its_maker_calls_failed_says_so() -> None:
+    rows = {name: row(name) for name in ("q1", "q2", "q3")}
+    _, lines = finished_lines(RUN, rows, distrusted=True)
+    assert json.loads(lines[4]) == {"kind": "run_info", "shortfalls": {"suite_failed": 3}}
+
+
+def test_a_line_that_is_no_object_is_unreadable_and_not_the_end() -> None:
+    kept = kept_of(first_line(RUN) + b"[]\n{}\n" + row("q1") + b"\xff\n")
+    assert (kept.unreadable, list(kept.rows)) == (3, ["q1"])

@@ -84,3 +84,22 @@ def test_the_summary_states_what_makes_runs_comparable() -> None:
 
 def test_failed_questions_are_those_whose_row_is_an_error() -> None:
     assert failed_ids([row("q0"), row("q1", error="timeout: x")]) == {"q1"}
+
+
+def test_answers_are_summed_up_only_where_something_judges_them() -> None:
+    assert "qa_accuracy" not in line(hit("q0", "all"))
+    found = line(
+        hit("q0", "all", judge_correct=True),
+        hit("q1", "none", judge_correct=False, abstention=True),
+        hit("q2", "all", judge_correct=True, judge_error="timeout"),
+        row("q3", error="crash: gone", judge_correct=True),
+    )
+    assert found["qa_accuracy"] == {
+        "total_questions": 4, "judged": 2, "correct": 1, "judge_errors": 1, "accuracy": 0.25,
+        "accuracy_headline": 0.25, "accuracy_excluding_errors": 0.5, "complete": False,
+    }  # fmt: skip
+
+
+def test_without_a_single_judgement_the_rate_over_the_judged_is_null() -> None:
+    found = line(hit("q0", "all", judge_error="timeout"))
+    assert (found["qa_accuracy"]["accuracy"], found["qa_accuracy"]["accuracy_excluding_errors"]) == (0, None)
