@@ -185,16 +185,17 @@ def _publish(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     """The half that has the secrets: it posts what another run measured, and runs nothing of it."""
     from gate.github.publish import Published
     from gate.github.publish_artifact import Half, publish_artifact
-    from gate.wiring.accepting import PREFIX, Accepting, apply_comment
+    from gate.wiring.accepting import PREFIX, Accepting, apply_comment, settling
     from gate.wiring.publishing import Owners, validated
 
     channels = _channels(runner, inputs)
     forge = _forge(runner, inputs, seen)
     try:
+        owners = Owners((), runner.clock.now().date(), forge)
         if seen.event == "issue_comment":
-            done = apply_comment(Accepting(seen, channels, Owners((), runner.clock.now().date(), forge)))
+            done = apply_comment(Accepting(seen, channels, owners))
         elif seen.event in {"workflow_run", "pull_request_target"}:
-            half = Half(prefix=PREFIX, validate=validated)
+            half = Half(prefix=PREFIX, validate=validated, settle=settling(seen, owners))
             done = publish_artifact(seen, half, channels, forge.opened()[0])
         else:
             done = Published(

@@ -4,6 +4,7 @@ from datetime import date
 
 from msgspec.structs import replace
 
+from gate.core.reasons import worst
 from gate.core.receipt import sealed
 from gate.core.report import Acceptance, Report
 
@@ -20,6 +21,16 @@ def acknowledged(report: Report, acceptance: Acceptance, today: date) -> Report:
     if refusal is not None:
         raise ValueError(refusal)
     return sealed(replace(report, reason="acknowledged", exit_code=0, acceptance=acceptance))
+
+
+def unacknowledged(report: Report) -> Report:
+    """The report as it was before anybody accepted it, sealed again: a stranger's receipt proves no acceptance."""
+    if report.acceptance is not None:
+        deciding = worst(report.outcomes)
+        failed = report.verdict == "fail" and report.plan.mode != "advisory"
+        reason = None if deciding is None else deciding.reason
+        report = replace(report, acceptance=None, reason=reason, exit_code=int(failed))
+    return sealed(replace(report, acceptance_notes=()))
 
 
 def why_not(report: Report, acceptance: Acceptance, today: date) -> str | None:

@@ -36,11 +36,13 @@ class Half:
     """How the publishing half finds and trusts what the computing half left.
 
     `prefix` begins the artifacts' names, one for each gate; `validate` makes a report of the files of one artifact
-    (`receipt.json` and what lies below `rows/` and `takes/`), or raises an EvidenceError.
+    (`receipt.json` and what lies below `rows/` and `takes/`), or raises an EvidenceError; `settle` lets an acceptance
+    count that GitHub itself knows of.
     """
 
     prefix: str
     validate: Callable[[Mapping[str, bytes]], Report]
+    settle: Callable[[Report, pulls.PullFacts], Report] = lambda report, _: report
 
 
 def publish_artifact(context: Context, half: Half, channels: Channels, client: Client) -> Published:
@@ -132,9 +134,10 @@ class _Post:
                 f"the artifact {stored.name[:80]!r} is not what it claims: " + "; ".join(wrong),
                 remedy="it is not published; run the pull request's workflow again",
             )
+        report = self.half.settle(self.half.validate(files), pull)
         posted = upsert(
             repository.get_issue(pull.number),
-            self._note(self.half.validate(files), claimed.attempt),
+            self._note(report, claimed.attempt),
             current_head=lambda: pulls.facts(repository, pull.number).head_sha,
             own_login=self.client.login,
             wish=self.channels.comment,

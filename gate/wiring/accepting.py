@@ -1,6 +1,6 @@
 """`/gate accept` was commented: the stored receipt is acknowledged and said again; no suite runs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from gate.github.publish_artifact import foreword
 from gate.settings import Settings
 from gate.store.config_file import parse_config
 from gate.wiring.fetching import wanted_file
+from gate.wiring.forge import Forge
 from gate.wiring.publishing import Owners, settled, validated
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def apply_comment(asked: Accepting) -> Published:
             )
             continue
         on_head = _of_run(context, run, attempt, pull)
-        judged = _settled(asked, on_head, report)
+        judged = settled_by_base(report, on_head, asked.owners)
         done = _told(done, _introduced(asked, run, pull), on_head, judged)
         if judged.acceptance is not None:
             again[run.id] = run
@@ -100,8 +101,19 @@ def _stored(
                 )
 
 
-def _settled(asked: Accepting, on_head: Context, report: Report) -> Report:
-    return settled(report, on_head, replace(asked.owners, logins=_owners(asked, on_head, report)))
+def settled_by_base(report: Report, on_head: Context, owners: Owners) -> Report:
+    """The report as it counts, accepted by whom the base's configuration names; the logins in `owners` are ignored."""
+    return settled(report, on_head, replace(owners, logins=_owners(owners.forge, on_head, report)))
+
+
+def settling(context: Context, owners: Owners) -> Callable[[Report, pulls.PullFacts], Report]:
+    """The same for the pull request that a result turns out to be about."""
+
+    def settle(report: Report, pull: pulls.PullFacts) -> Report:
+        on_head = replace(context, pull_number=pull.number, head_sha=pull.head_sha, base_ref=pull.base_ref)
+        return settled_by_base(report, on_head, owners)
+
+    return settle
 
 
 def _told(done: Published, asked: Accepting, on_head: Context, judged: Report) -> Published:
@@ -120,12 +132,12 @@ def _why(judged: Report) -> str:
     return f"{judged.gate}: no acceptance of this head was found"
 
 
-def _owners(asked: Accepting, on_head: Context, report: Report) -> tuple[str, ...]:
+def _owners(forge: Forge, on_head: Context, report: Report) -> tuple[str, ...]:
     """Who may accept, by the configuration of the branch that the change would go to."""
     config = report.plan.config
     if config is None or on_head.base_ref is None:
         return ()
-    data = pulls.content(asked.owners.forge.repository(), config.path, on_head.base_ref)
+    data = pulls.content(forge.repository(), config.path, on_head.base_ref)
     if data is None:
         return ()
     try:

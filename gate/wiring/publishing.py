@@ -6,7 +6,7 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from gate.core.acceptance import acknowledged, failed_rules, why_not
+from gate.core.acceptance import acknowledged, failed_rules, unacknowledged, why_not
 from gate.core.plan import metrics_asked_for
 from gate.core.receipt import sealed
 from gate.core.report import Acceptance, Report
@@ -55,7 +55,8 @@ def settled(report: Report, context: Context, owners: Owners) -> Report:
 def validated(files: Mapping[str, bytes]) -> Report:
     """A stranger's receipt, believed only as far as its rows give the same verdict again.
 
-    EvidenceError when schema, digest or verdict do not hold.
+    What it says about acceptances is dropped: only GitHub knows who commented what. EvidenceError when schema,
+    digest or verdict do not hold.
     """
     report = receipt_of(files.get("receipt.json", b""), "receipt.json")
     rows = ArchivedRows(files, metrics_asked_for(report.plan))
@@ -65,7 +66,7 @@ def validated(files: Mapping[str, bytes]) -> Report:
             f"the receipt does not follow from its rows: {'; '.join(found)}",
             remedy="it is not published; run the pull request's workflow again",
         )
-    return report
+    return unacknowledged(report)
 
 
 def _found(report: Report, context: Context, owners: Owners) -> "tuple[Acceptance | accept.Ignored, ...]":

@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 from msgspec.structs import replace
 
-from gate.core.acceptance import acknowledged, failed_rules, why_not
+from gate.core.acceptance import acknowledged, failed_rules, unacknowledged, why_not
 from gate.core.plan import Commits
 from gate.core.receipt import sealed
 from gate.core.report import Acceptance, Report
@@ -27,6 +27,20 @@ def test_an_accepted_failure_stays_a_failure_and_lets_the_job_go_on() -> None:
     assert (report.verdict, report.reason, report.exit_code) == ("fail", "acknowledged", 0)
     assert report.acceptance == GOOD
     assert report.receipt_sha256 != failing().receipt_sha256
+
+
+def test_without_an_acceptance_it_is_what_it_was() -> None:
+    noted = sealed(replace(failing(), acceptance_notes=("somebody tried",)))
+    assert unacknowledged(acknowledged(failing(), GOOD, TODAY)) == failing()
+    assert unacknowledged(noted) == failing()
+    assert unacknowledged(failing()) == failing()
+
+
+def test_a_forged_acceptance_leaves_nothing_behind_whatever_it_stands_on() -> None:
+    forged = sealed(replace(failing(), outcomes=(), acceptance=GOOD, reason="acknowledged", exit_code=0))
+    advisory = replace(failing(), plan=replace(failing().plan, mode="advisory"), acceptance=GOOD)
+    assert (unacknowledged(forged).acceptance, unacknowledged(forged).reason) == (None, None)
+    assert (unacknowledged(forged).exit_code, unacknowledged(advisory).exit_code) == (1, 0)
 
 
 def test_it_holds_on_its_last_day_and_not_a_day_longer() -> None:

@@ -1,10 +1,14 @@
 import json
 from pathlib import Path
 
+from gate.core.acceptance import acknowledged
+from gate.core.receipt import receipt_bytes
+from gate.core.report import Acceptance
+from gate.store.receipts import read_receipt
 from tests.github.fake_github import FakeGitHub, github
 from tests.github.fake_world import FORK_TOKEN, REPOSITORY_ID
 from tests.repositories import git
-from tests.wiring.pull_requests import NUMBER, PullRequest, opened
+from tests.wiring.pull_requests import ACCEPTED_CONFIG, NUMBER, TODAY, PullRequest, opened
 from tests.workspaces import rows
 
 FORK = (2002, "contributor/search")
@@ -56,6 +60,39 @@ def test_what_a_fork_measured_is_posted_by_the_second_half_and_called_what_it_is
         (comment,) = pull.comments()
         assert "The numbers come from the contributor's run" in comment
         assert "Regression" in comment
+
+
+def test_an_acceptance_that_only_the_fork_knows_of_does_not_count(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = measured(tmp_path, fake)
+        receipt = pull.workspace / "gate-out" / "receipt.json"
+        word = Acceptance(by="alice", reason="trust me", until="2099-12-31", head=pull.head)
+        forged = acknowledged(read_receipt(receipt, "receipt.json"), word, TODAY.date())
+        receipt.write_bytes(receipt_bytes(forged))
+        fake.world.artifacts.clear()
+        pull.upload(run_id=100)
+        fake.world.runs[0].head_repository = FORK
+
+        publish(pull)
+
+        (comment,) = pull.comments()
+        assert "Regression" in comment
+        assert "trust me" not in comment
+
+
+def test_an_owner_s_acceptance_counts_for_a_fork_too(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = measured(tmp_path, fake)
+        fake.world.contents["main", "eval-gate.yml"] = (ACCEPTED_CONFIG + "owners: [alice]\n").encode()
+        fake.world.collaborators["alice"] = "write"
+        said = f'/gate accept {pull.head[:7]} reason="known" until=2026-12-31'
+        fake.world.comment(NUMBER, said, login="alice", kind="User")
+
+        publish(pull)
+
+        told = [body for body in pull.comments() if not body.startswith("/gate")]
+        assert "Accepted by" in told[0]
+        assert "The numbers come from the contributor's run" in told[0]
 
 
 def test_under_pull_request_target_no_suite_runs_but_what_was_measured_is_posted(tmp_path: Path) -> None:
