@@ -4,6 +4,7 @@ Runs only where .ci/container has built the image and says its name.
 """
 
 import json
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 
 from gate.errors import ExitCode
 from tests.container.machines import IMAGE, STOP_WITHIN, UID, Machine, give, machine, needs_image
+from tests.github.fake_github import github
+from tests.github.fake_world import ACTION_TOKEN, REPOSITORY, REPOSITORY_ID
+from tests.wiring.pull_requests import opened
 
 pytestmark = needs_image
 
@@ -87,6 +91,31 @@ def test_the_commit_is_read_from_a_repository_of_another_owner(tmp_path: Path) -
     ran = prepared.run(variables=["GITHUB_EVENT_NAME="])
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert json.loads((prepared.out / "receipt.json").read_text())["plan"]["commits"]["head"] == head
+
+
+def test_a_pull_request_gets_its_comment_from_inside_the_image(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = opened(tmp_path / "made", fake, losses=12)
+        prepared = machine(tmp_path / "machine", "pass", network="host")
+        shutil.rmtree(prepared.workspace)
+        shutil.move(pull.workspace, prepared.workspace)
+        (prepared.folder / "workflow/event.json").write_text(json.dumps(pull.payload()))
+        give(prepared.folder)
+        told = {
+            "GITHUB_EVENT_NAME": "pull_request",
+            "GITHUB_API_URL": fake.url,
+            "GITHUB_REPOSITORY": REPOSITORY,
+            "GITHUB_REPOSITORY_ID": REPOSITORY_ID,
+            "GITHUB_SHA": pull.merge,
+            "GITHUB_RUN_ID": 100,
+            "INPUT_TOKEN": ACTION_TOKEN,
+        }
+        ran = prepared.run(variables=[f"{name}={value}" for name, value in told.items()])
+        assert ran.returncode == ExitCode.FAIL, ran.stdout + ran.stderr
+        (comment,) = pull.comments()
+        assert "Regression" in comment
+        assert prepared.outputs["comment-url"]
+        assert (prepared.out / "claim.json").stat().st_uid == UID
 
 
 def test_code_of_the_workspace_is_never_ours(tmp_path: Path) -> None:
