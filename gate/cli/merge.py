@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gate.cli.console import progress_on_stderr, show
+from gate.cli.suite_places import CONFIG
 from gate.errors import ExitCode
 from gate.process import SystemClock, cancel_on_signals
 
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help="Judge the merged rows by this configuration, which names them as `suite: rows`.",
+    help="Judge the merged rows by this configuration, which names them as `suite: rows`; eval-gate.yml by default.",
 )
 @click.pass_obj
 def command(
     environment: Mapping[str, str], /, folders: tuple[Path, ...], out: Path, config: Path | None
 ) -> int:
-    """Join the shards below OUT_DIR... into OUT/rows/ and judge them.
+    """Join the shards below OUT_DIR... into OUT/rows/ and judge them, where there is a configuration.
 
     \b
     Every question must be there exactly once, and all shards of one run. A shard that is
@@ -46,8 +47,10 @@ def command(
     for note in merging.notes:
         click.echo(note, err=True)
     _tell(merging)
-    if config is not None:
-        return _judged(merging, config, out, environment)
+    judged_by = CONFIG if config is None and CONFIG.exists() else config
+    if judged_by is not None:
+        return _judged(merging, judged_by, out, environment)
+    click.echo(f"joined, not judged: there is no {CONFIG}, and --config names none", err=True)
     return ExitCode.INCONCLUSIVE if merging.missing else ExitCode.PASS
 
 

@@ -57,6 +57,14 @@ def test_merged_rows_are_judged_by_the_configuration(shell: Shell) -> None:
     assert shell.gate("merge", *JOBS, "--config", "eval-gate.yml").code == 1
 
 
+def test_the_configuration_that_is_there_judges_and_without_one_that_is_said(shell: Shell) -> None:
+    shell.write("eval-gate.yml", CONFIG.replace("at-least: 0.1", "at-most: 0.1"))
+    assert shell.gate("merge", *JOBS).code == 1
+    (shell.folder / "eval-gate.yml").unlink()
+    call = shell.gate("merge", *JOBS)
+    assert (call.code, "joined, not judged" in call.err) == (0, True)
+
+
 def test_a_missing_shard_is_inconclusive_whatever_the_others_say(shell: Shell) -> None:
     shutil.rmtree(shell.folder / "job-2")
     for extra in ((), ("--config", "eval-gate.yml")):
