@@ -1,5 +1,6 @@
 """Whether a system can be asked what a suite wants to ask, and what it states about itself."""
 
+from gate.core.longmemeval.run import retrieval_config_hash
 from gate.core.records.system import Capabilities
 from gate.errors import ConfigError
 
@@ -19,3 +20,10 @@ def own_fingerprints(said: Capabilities | None) -> dict[str, str]:
         return {}
     version = {} if said.version is None else {"system_version": said.version}
     return {**said.fingerprints, "system": said.name, **version}
+
+
+def configuration(said: Capabilities | None, mode: str) -> dict[str, str]:
+    """The same for a ledger, with one hash over all of it and the mode."""
+    if said is None:
+        return {}
+    return {**own_fingerprints(said), "retrieval_config_hash": retrieval_config_hash(said, mode)}

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from gate.core.records.run_records import Occasion, RunFacts, sha256_of
-from gate.suites.suitability import own_fingerprints
+from gate.suites.suitability import configuration
 from gate.systems.modes import MODES
 from gate.wiring.replaying import ReplayMade, ReplayOrder
 
@@ -11,7 +11,8 @@ from gate.wiring.replaying import ReplayMade, ReplayOrder
 def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion, error: str | None) -> RunFacts:
     """Everything the ledger should know about it; missed thresholds are among the parameters."""
     captures = made.captured.file.captures[: order.limit]
-    mode = MODES.get(order.mode)
+    said = made.replayed.said
+    mode = MODES.get(order.mode) if said is not None and said.name == "reference" else None
     return RunFacts(
         suite="replay",
         mode=order.mode,
@@ -31,7 +32,7 @@ def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion, error
             **({} if made.corpus is None else {"corpus_sha256": made.corpus.sha256}),
         },
         dataset_commit=occasion.dataset_commit,
-        identities=own_fingerprints(made.replayed.said),
+        identities=configuration(said, order.mode),
         knobs={} if mode is None else asdict(mode),
         params={
             "topK": order.compare_limit,

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from gate.core.records.run_records import Occasion, RunFacts, sha256_of
+from gate.suites.suitability import configuration
 from gate.systems.modes import MODES
 from gate.wiring.retrieval import RetrievalMade, RetrievalOrder, dataset_sha256
 
@@ -32,7 +33,7 @@ def retrieval_facts(
             "answer_key_sha256": sha256_of(query.content_hash() for query in made.queries),
         },
         dataset_commit=occasion.dataset_commit,
-        identities={} if said is None else {"system": said.name, **said.fingerprints},
+        identities=configuration(said, inputs.mode),
         knobs={} if ours is None else asdict(ours),
         params={
             "topK": max(inputs.cuts),

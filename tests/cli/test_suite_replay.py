@@ -177,6 +177,7 @@ def test_the_configured_system_is_asked_about_its_own_documents(shell: Shell) ->
     assert (done.code, "1 query replayed" in done.out) == (0, True), done.err
     (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
     assert record.params["system"] == "reference"
+    assert len(str(record.params["retrieval_config_hash"])) == 64
 
 
 def test_a_configured_system_that_is_down_fails_every_query_and_is_recorded(shell: Shell) -> None:
