@@ -15,10 +15,11 @@ from dataclasses import replace
 import pytest
 
 from gate.github import pulls
-from gate.github.artifacts import RunFacts, Wanted, run, runs, stored
+from gate.github.artifacts import RunFacts, Wanted, finished, run, runs, stored
 from gate.github.checks import CheckAnnotation, CheckResult, begin, complete
 from gate.github.client import Client
 from gate.github.failures import ForgeError
+from gate.github.first_parents import ApiHistory
 from gate.github.publish import Channels, publish
 from tests import factories as make
 from tests.github.contract import CUT
@@ -39,6 +40,7 @@ from tests.github.test_publish import RUN, context
 PRISM = os.environ.get("PRISM_BIN", "")  # noqa: TID251  # tests read the environment where the gate must not
 HEAD, BASE, MERGE = make.HEAD, "b" * 40, "d" * 40
 PATIENCE_SECONDS = 60
+LARGE = 1_100_000
 
 pytestmark = pytest.mark.skipif(
     not PRISM, reason="PRISM_BIN names no prism binary (npm @stoplight/prism-cli)"
@@ -48,9 +50,10 @@ pytestmark = pytest.mark.skipif(
 def world() -> World:
     made = World()
     made.pulls[7] = Pull(7, HEAD, merge_sha=MERGE, labels=("bug",), files=["a.py", "b.py"])
-    made.commits = {MERGE: Commit(MERGE, (BASE, HEAD), pulls=(7,)), HEAD: Commit(HEAD)}
+    made.commits = {MERGE: Commit(MERGE, (BASE, HEAD), pulls=(7,)), HEAD: Commit(HEAD), BASE: Commit(BASE)}
     made.merge_bases[BASE, HEAD] = BASE
     made.contents[BASE, "eval-gate.yml"] = b"version: 1\n"
+    made.contents[BASE, "rows.ndjson"] = b"x" * LARGE
     made.collaborators["alice"] = "write"
     made.runs = [WorkflowRun(812, HEAD)]
     made.artifacts = [Artifact(9001, 812, "gate-out", b"")]
@@ -122,7 +125,11 @@ def _ask(client: Client) -> None:
     assert pulls.changed_files(repository, 7).paths == ("a.py", "b.py")
     assert [pull.number for pull in pulls.of_commit(repository, MERGE)] == [7]
     assert pulls.content(repository, "eval-gate.yml", BASE) == b"version: 1\n"
+    assert len(pulls.content(repository, "rows.ndjson", BASE) or b"") == LARGE
+    assert ApiHistory(repository, MERGE).distance(BASE, MERGE) == 1
+    assert repository.default_branch == "main"
     assert pulls.permission(repository, "alice") == "write"
+    assert [one.id for one in finished(repository, HEAD, REPOSITORY_ID, event="push")] == [812]
     assert [one.id for one in _runs(client)] == [812]
     assert run(repository, 812).head_sha == HEAD
     assert [one.id for one in stored(repository, 812, "gate-out")] == [9001]
