@@ -236,6 +236,16 @@ def order_of(
     )
 
 
+def warn_unpriced(order: "PanelOrder") -> None:
+    """Say before any call that nobody knows what it will cost; where replies are played back it costs nothing."""
+    unpriced = () if order.cassette is not None else order.prices.unpriced(order.models)
+    if unpriced and order.budget.cap is None:
+        click.echo(
+            f"warning: no price is known for {', '.join(unpriced)}: the cost will be unknown (--prices)",
+            err=True,
+        )
+
+
 def around_of(environment: Mapping[str, str], clock: "Clock", *, quiet: bool) -> "Around":
     """The world of a run; with `quiet` nothing is said of its progress."""
     from gate.cli.console import Silence, progress_on_stderr

@@ -23,6 +23,7 @@ from gate.cli.takes_options import (
     scope_of,
     source_of,
     source_options,
+    warn_unpriced,
 )
 from gate.errors import ExitCode
 from gate.process import SystemClock, cancel_on_signals
@@ -88,6 +89,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     clock, seed = SystemClock(), again.drawn.seed
     happening = Happening(clock, repository_root(Path.cwd()), DEFAULT_SEED if seed is None else seed)
     order = order_of(judges, prior.models, takes, again.drawn)
+    warn_unpriced(order)
     made = judge(order, again.drawn, around_of(environment, clock, quiet=keeping.as_json))
     found = compare_receipts(made.receipt, prior, asked["threshold"], same=asked["require_same"])
     paired = paired_scores(made.receipt, prior)

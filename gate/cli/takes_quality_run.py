@@ -26,6 +26,7 @@ from gate.cli.takes_options import (
     source_options,
     tell,
     verdict_code,
+    warn_unpriced,
 )
 from gate.process import SystemClock, cancel_on_signals
 
@@ -85,6 +86,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     takes = source_of(source, database)
     drawn = sampled(takes, scope_of(source, sample.slug_prefix), _sampling(sample), sample.batches)
     order = order_of(panel, _panel(sample.models), takes, drawn)
+    warn_unpriced(order)
     earlier = Earlier(folder=places.receipts, runs=places.runs) if sample.reuse else None
     made = judge(order, drawn, around_of(environment, clock, quiet=keeping.as_json), earlier)
     try:

@@ -10,16 +10,15 @@ from gate.core.judging.trend import TrendRow
 from gate.core.records.ecmascript import number_text, to_fixed
 from gate.core.records.takes_receipt import TakesReceipt
 from gate.render.palette import NO_COLOUR
+from gate.render.panel_notes import panel_notes, plain
 from gate.render.tables import Column, Row, Table
 from gate.render.text_table import text_table
-from gate.render.visible import reveal
 
 if TYPE_CHECKING:  # numpy is behind them, and who shows a receipt needs none of it
     from gate.core.judging.score_pairs import Paired
     from gate.core.stats.paired import PairedStatistics
 
-_WIDTH: Final = 100
-_LONGEST: Final = 200
+_WIDTH: Final = 140
 _NONE: Final = "–"
 _RULE: Final = "─" * 50
 _EMPTY: Final = "No takes-quality runs recorded yet. Run `gate takes-quality run` to get started."
@@ -49,7 +48,7 @@ def _trend_line(row: TrendRow) -> str:
     cost = _NONE if row.cost is None else f"${to_fixed(row.cost, 2)}"
     cells = (
         row.ts[:19],
-        _plain(row.rubric_version).ljust(6),
+        plain(row.rubric_version).ljust(6),
         row.verdict.ljust(12),
         to_fixed(row.overall or 0, 1).rjust(6),
         cost.rjust(7),
@@ -61,11 +60,11 @@ def _trend_line(row: TrendRow) -> str:
 def _head(receipt: TakesReceipt) -> Iterator[str]:
     corpus = receipt.corpus
     batches = 1 if receipt.batches is UNSET else receipt.batches
-    yield _plain(receipt.verdict_message)
-    prefix = "" if not corpus.slug_prefix else f", pages {_plain(corpus.slug_prefix)}…"
+    yield plain(receipt.verdict_message)
+    prefix = "" if not corpus.slug_prefix else f", pages {plain(corpus.slug_prefix)}…"
     yield (
-        f"{corpus.n_takes} takes ({_plain(corpus.source)}{prefix}) in {batches} batch{'es' * (batches != 1)}, "
-        f"{receipt.cycles_run} cycle{'s' * (receipt.cycles_run != 1)}, rubric {_plain(receipt.rubric_version)}"
+        f"{corpus.n_takes} takes ({plain(corpus.source)}{prefix}) in {batches} batch{'es' * (batches != 1)}, "
+        f"{receipt.cycles_run} cycle{'s' * (receipt.cycles_run != 1)}, rubric {plain(receipt.rubric_version)}"
     )
     cost = "unknown" if receipt.cost_usd is None else f"${to_fixed(receipt.cost_usd, 4)}"
     replayed = receipt.others.get("replayed_calls")
@@ -94,10 +93,10 @@ def _scores(receipt: TakesReceipt) -> str:
     columns = (
         Column("dimension", "left"),
         Column("mean"),
-        *(Column(_plain(model)) for model in models),
-        Column("range", optional=2),
-        Column("sd", optional=1),
-        Column("alpha", optional=3),
+        *(Column(plain(model)) for model in models),
+        Column("range"),
+        Column("sd"),
+        Column("alpha"),
     )
     return text_table(Table(columns, rows), width=_WIDTH, palette=NO_COLOUR)
 
@@ -114,14 +113,15 @@ def _remarks(receipt: TakesReceipt) -> Iterator[str]:
     if receipt.batches is UNSET or receipt.batches == 1:
         yield "one batch: no uncertainty can be given (--batches)"
     if receipt.unpriced_models is not UNSET and receipt.cost_usd is None:
-        yield f"no price is known for {', '.join(map(_plain, receipt.unpriced_models))}: the cost is unknown"
+        yield f"no price is known for {', '.join(map(plain, receipt.unpriced_models))}: the cost is unknown"
     for error in receipt.errors:
-        yield f"{_plain(error.model_id)}: {_plain(error.error)}"
+        yield f"{plain(error.model_id)}: {plain(error.error)}"
     for correction in () if receipt.corrections is UNSET else receipt.corrections:
         became = correction.corrected or "no reply"
-        yield f"{_plain(correction.model_id)}: asked once more ({_plain(correction.first_error)}): {became}"
+        yield f"{plain(correction.model_id)}: asked once more ({plain(correction.first_error)}): {became}"
+    yield from panel_notes(receipt.others)
     for improvement in receipt.improvements:
-        yield f"- {_plain(improvement)}"
+        yield f"- {plain(improvement)}"
 
 
 def _deltas(found: Regression, paired: "Paired") -> str:
@@ -158,9 +158,3 @@ def _doubts(found: Regression, paired: "Paired", prior: TakesReceipt) -> Iterato
         yield f"no interval: {paired.why_none}"
     for each in found.differences:
         yield f"{each.text}: {each.meaning}"
-
-
-def _plain(text: str) -> str:
-    """Somebody else's text on one line, everything hidden in it visible."""
-    shown = reveal(" ".join(text.split()))
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"

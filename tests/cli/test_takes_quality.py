@@ -90,6 +90,7 @@ def test_a_run_of_three_judges_passes_and_leaves_a_valid_receipt_and_a_record(pl
     done = pleased.run("--output", "rows.ndjson")
 
     assert done.code == 0
+    assert "warning: no price is known for first:judge-one, second:judge-two, third:judge-three" in done.err
     (path,) = pleased.receipts()
     receipt = read_takes_receipt(path, path.name)
     assert done.document == json.loads(path.read_bytes()) == json.loads(json.dumps(takes_document(receipt)))
