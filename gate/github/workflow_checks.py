@@ -17,6 +17,10 @@ _GROUP: Final = """\
 concurrency:
   group: eval-gate-${{ github.event.pull_request.number || github.ref }}
   cancel-in-progress: ${{ github.event_name == 'pull_request' }}"""
+_SECOND_GROUP: Final = """\
+concurrency:
+  group: eval-gate-second-half-${{ github.event.workflow_run.id || github.event.comment.id }}
+  cancel-in-progress: false"""
 _UPLOAD: Final = """\
 - uses: actions/upload-artifact@v4 # with `id: gate` at the gate's own step
   if: always()
@@ -230,6 +234,7 @@ def _second_half(judging: Sequence[Use], publishing: Sequence[Use]) -> Iterator[
         )
     for use in publishing:
         yield from _publishing(use, {judge.workflow.name for judge in judging})
+        yield from _own_group(use, {judge.workflow.group for judge in judging})
     yield from _acceptance(publishing)
 
 
@@ -255,6 +260,19 @@ def _publishing(use: Use, names: set[str]) -> Iterator[Check]:
         yield missing("second half", told, f"workflows: [{', '.join(sorted(names))}]")
     yield from _foreign_code(use)
     yield from _permissions(use, (*_READING, _COMMENT))
+
+
+def _own_group(use: Use, judging: set[str]) -> Iterator[Check]:
+    """A comment must never cancel a gate that is running, nor another comment."""
+    flow = use.workflow
+    if flow.group and flow.group in judging:
+        told = (
+            f"{use.place}: shares its concurrency group with what judges: each cancels or holds up the other"
+        )
+        yield missing("second half", told, _SECOND_GROUP)
+    elif flow.cancel == "true":
+        told = f"{use.place}: a comment or a finished run cancels what is being posted"
+        yield missing("second half", told, _SECOND_GROUP)
 
 
 def _foreign_code(use: Use) -> Iterator[Check]:

@@ -212,6 +212,16 @@ SECOND_CHANGES: dict[str, tuple[Change, str, str]] = {
         "missing",
         "pull request's code",
     ),
+    "the gate's own group": (
+        lambda flow: flow.update(concurrency=FIRST["concurrency"]),
+        "missing",
+        "shares its concurrency group",
+    ),
+    "cancelling": (
+        lambda flow: flow["concurrency"].update({"cancel-in-progress": "true"}),
+        "missing",
+        "cancels what is being posted",
+    ),
     "no second run": (
         lambda flow: flow["jobs"]["accept"]["permissions"].update(actions="read"),
         "unknown",
