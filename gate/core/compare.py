@@ -98,10 +98,16 @@ def pair(joined: Joined, metric: str, pairing: Pairing) -> MetricPairs:
         clusters=_stated(joined.baseline.clusters, left, joined.candidate.clusters, right) or ids,
         baseline=base_values[left],
         candidate=cand_values[right],
-        not_measured=int(np.count_nonzero(~outside) - rows.size),
+        not_measured=_not_measured(joined, metric, int(np.count_nonzero(~outside)), rows.size),
         judge_errors=_judge_errors(joined, metric, outside),
         abstentions=int(np.count_nonzero(outside)),
     )
+
+
+def _not_measured(joined: Joined, metric: str, inside: int, paired: int) -> int:
+    """The questions of both sides that lack a value: of those the metric is meant for, where both sides say it."""
+    meant = [side.applies_to.get(metric, inside) for side in (joined.baseline, joined.candidate)]
+    return max(min(inside, max(meant)) - paired, 0)
 
 
 def measured(table: RowTable, metric: str, pairing: Pairing) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

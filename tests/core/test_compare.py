@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -167,3 +168,15 @@ def test_the_order_of_rows_changes_which_pairs_come_first_but_not_which_pairs_th
 
     assert pairs.ids == baseline.ids
     assert (pairs.baseline + pairs.candidate).tolist() == [1.0] * 8
+
+
+@pytest.mark.parametrize(("meant", "other", "lacking"), [(None, None, 3), (2, 2, 1), (1, 1, 0), (2, None, 3)])
+def test_a_question_that_a_metric_is_not_meant_for_lacks_no_value(
+    meant: int | None, other: int | None, lacking: int
+) -> None:
+    sides = [
+        table(4, hit=[1, None, None, None], applies_to={} if said is None else {"hit": said})
+        for said in (meant, other)
+    ]
+
+    assert pair(join(*sides), "hit", GATE).not_measured == lacking
