@@ -8,7 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,10 +75,16 @@ class RowsMade:
 class Gbrain:
     """Drives the gbrain command line; `command.argv` is how it is called (`gbrain`, or `bun src/cli.ts`)."""
 
-    def __init__(self, command: Command, *, seconds: float) -> None:
-        """`seconds` is the patience for one whole command."""
+    def __init__(
+        self, command: Command, *, seconds: float, alive: Callable[[int], None] = lambda _: None
+    ) -> None:
+        """`seconds` is the patience for one whole command.
+
+        `alive` is told about every second how many rows a command has written, 0 where it writes none.
+        """
         self._command = command
         self._seconds = seconds
+        self._alive = alive
 
     def longmemeval(self, call: LongMemEvalCall) -> RowsMade:
         """Native LongMemEval rows. Exit code 1 keeps them: it is gbrain's own opinion of a finished run."""
@@ -86,7 +92,7 @@ class Gbrain:
         with self._drop_box("rows.jsonl") as output:
             named = _ids_file(output.with_name("questions.txt"), call.questions)
             try:
-                done = self._run([*asked, *named, *call.options, "--output", str(output)])
+                done = self._run([*asked, *named, *call.options, "--output", str(output)], output)
             except (SystemFailed, Cancelled) as ended:
                 rescued = _opened(output)
                 if rescued is None:
@@ -136,13 +142,15 @@ class Gbrain:
         except ReportError as error:
             raise _garbage("eval gate", str(error), done) from error
 
-    def _run(self, arguments: Sequence[str]) -> Finished:
+    def _run(self, arguments: Sequence[str], output: Path | None = None) -> Finished:
         command = Command(
             argv=(*self._command.argv, *arguments),
             folder=self._command.folder,
             environment=self._command.environment,
         )
-        return Program(command).finish(seconds=self._seconds, most=MOST_OUTPUT)
+        return Program(command).finish(
+            seconds=self._seconds, most=MOST_OUTPUT, tick=lambda: self._alive(_rows_in(output))
+        )
 
     @contextmanager
     def _drop_box(self, name: str) -> Iterator[Path]:
@@ -203,6 +211,11 @@ class ReplayedSystem:
 
     def close(self) -> None:
         """Nothing runs any more."""
+
+
+def _rows_in(output: Path | None) -> int:
+    data = None if output is None else _opened(output)
+    return 0 if data is None else data.count(b"\n")
 
 
 def _ids_file(path: Path, questions: Sequence[str] | None) -> list[str]:

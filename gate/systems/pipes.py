@@ -4,12 +4,14 @@ import os
 import selectors
 import subprocess
 import time
+from collections.abc import Callable
 from typing import IO, Final, cast
 
 from gate.core.records.system_messages import MAX_MESSAGE_BYTES
 
 KEPT_ERRORS: Final = 4_096
 """Bytes of the end of a program's standard error that are kept to explain its end."""
+TICK_SECONDS: Final = 1.0
 _BLOCK: Final = 65_536
 
 
@@ -64,8 +66,8 @@ class Pipes:
         del self._unread[: end + 1]
         return answer
 
-    def rest(self, seconds: float, *, most: int) -> bytes:
-        """Everything that is written until the output is closed; nothing more is sent.
+    def rest(self, seconds: float, *, most: int, tick: Callable[[], None]) -> bytes:
+        """Everything that is written until the output is closed; nothing more is sent. `tick` is called every second.
 
         TimeoutError, and TooLongError when it is more than `most` bytes.
         """
@@ -78,7 +80,9 @@ class Pipes:
                 left = until - time.monotonic()
                 if left <= 0:
                     raise TimeoutError
-                for key, _ in selector.select(left):
+                ready = selector.select(min(left, TICK_SECONDS))
+                tick()
+                for key, _ in ready:
                     pipe = cast("IO[bytes]", key.fileobj)
                     if not self._read(pipe):
                         selector.unregister(pipe)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,6 +72,10 @@ class Finished:
     errors: str
 
 
+def _nothing() -> None:
+    """Nobody waits for a sign of life."""
+
+
 class Program:
     """A running program that answers a line with a line; not thread-safe.
 
@@ -126,14 +130,16 @@ class Program:
             self.kill()
             raise
 
-    def finish(self, *, seconds: float, most: int) -> "Finished":
+    def finish(self, *, seconds: float, most: int, tick: Callable[[], None] = _nothing) -> "Finished":
         """Wait for its end, then end whatever it left behind. It is sent nothing; `most` bytes may come back.
+
+        `tick` is called about every second.
 
         SystemFailed "timeout" and "garbage" (too much output) kill it; an exit code other than 0 is no failure.
         """
         until = time.monotonic() + seconds
         try:
-            output = self._pipes.rest(seconds, most=most)
+            output = self._pipes.rest(seconds, most=most, tick=tick)
             code = self._process.wait(timeout=max(until - time.monotonic(), 1))
         except (TimeoutError, subprocess.TimeoutExpired) as error:
             raise self._failed(self._too_slow(seconds)) from error

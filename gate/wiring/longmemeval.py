@@ -290,6 +290,7 @@ def _by_gbrain(
         options=order.gbrain_options,
         seconds=order.patience if order.seconds is None else min(order.seconds, order.patience),
         stops=order.seconds is not None and order.seconds <= order.patience,
+        alive=lambda rows: progress.step(min(rows, len(task.todo) - 1), len(task.todo)),
     )
     told = ask_gbrain(call, task)
     if kept.run is not None and kept.run.fingerprints:

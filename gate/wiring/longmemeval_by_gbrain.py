@@ -27,13 +27,17 @@ _OURS: Final = ("--mode", "--top-k", "--limit", "--question-ids", "--output", "-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """How gbrain is called and how long it may take; `stops` = running out of time is a deadline, not a failure."""
+    """How gbrain is called and how long it may take; `stops` = running out of time is a deadline, not a failure.
+
+    `alive` is told now and then how many rows there are.
+    """
 
     command: Command
     dataset: Path
     options: tuple[str, ...]
     seconds: float
     stops: bool
+    alive: Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +76,7 @@ def ask_gbrain(call: Call, task: Task) -> Told:
     run = task.run
     everything = len(task.todo) == run.dataset_questions
     silent = () if run.answers or "--retrieval-only" in call.options else ("--retrieval-only",)
-    made = Gbrain(call.command, seconds=call.seconds).longmemeval(
+    made = Gbrain(call.command, seconds=call.seconds, alive=call.alive).longmemeval(
         LongMemEvalCall(
             dataset=call.dataset,
             mode=run.mode,

@@ -133,7 +133,9 @@ def _by_gbrain(order: ReplayOrder, captured: Captured, progress: Progress) -> Sy
     if order.gbrain is None:
         raise UsageError("the replay has no system to ask", remedy="name one, or how gbrain is called")
     progress.stage("gbrain replays")
-    rows = Gbrain(order.gbrain, seconds=order.patience).replay(
+    count = len(captured.file.captures[: order.limit])
+    gbrain = Gbrain(order.gbrain, seconds=order.patience, alive=lambda _: progress.step(0, count))
+    rows = gbrain.replay(
         captured.file,
         order.against.resolve(),
         mode=order.mode,

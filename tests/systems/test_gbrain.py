@@ -79,6 +79,16 @@ def test_of_a_command_that_is_too_slow_the_rows_so_far_come_back(open_folder: Pa
     assert made.ended.kind == "timeout"
 
 
+def test_a_command_that_takes_long_gives_signs_of_life(open_folder: Path) -> None:
+    gbrain(open_folder, answers_jsonl='{"question_id":"q1"}\n', hang="")
+    told: list[int] = []
+    command = Command(argv=(everybodys_python(), "-I", str(open_folder / "gbrain.py")), folder=open_folder)
+    system = Gbrain(command, seconds=2.5, alive=told.append)
+    system.longmemeval(LongMemEvalCall(dataset=dataset(open_folder), mode="balanced", top_k=5))
+    assert told[-1] == 1
+    assert len(told) >= 2
+
+
 def test_a_command_that_is_too_slow_for_a_single_row_has_failed(open_folder: Path) -> None:
     system = gbrain(open_folder, hang="", seconds=0.2)
     with pytest.raises(SystemFailed, match="did not answer within"):
