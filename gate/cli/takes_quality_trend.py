@@ -26,21 +26,23 @@ from gate.errors import ExitCode
 def command(
     environment: Mapping[str, str], /, limit: int, plot: Path | None, **asked: Any
 ) -> int:  # click passes options by name
-    """List the runs of the database, where there is one, and of the run ledger, newest first.
+    """List the runs of the database, where there is one, its run ledger included, and of the ledger's file.
 
     Scores of different rubrics do not mean the same: --rubric-version keeps to one, --plot never joins two.
     """
     from gate.cli.console import show
     from gate.core.judging.trend import trend_document
     from gate.core.records.ecmascript import json_text
+    from gate.ledgers.postgres import PostgresLedger
     from gate.render.takes_quality import trend_text
     from gate.render.trend_chart import trend_chart
     from gate.render.trend_plot import trend_plot
     from gate.store.atomic import write_atomic
     from gate.wiring.takes_history import trend
 
-    runs = runs_of(database_of(asked["database_url"], environment))
-    found = trend(runs, ledger_of(asked["ledger"]), limit=limit, rubric=asked["rubric_version"])
+    database = database_of(asked["database_url"], environment)
+    ledgers = [ledger_of(asked["ledger"]), *([] if database is None else [PostgresLedger(database)])]
+    found = trend(runs_of(database), ledgers, limit=limit, rubric=asked["rubric_version"])
     if found.unreadable:
         click.echo(f"{found.unreadable} records of the ledger do not say enough to be shown", err=True)
     if plot is not None:

@@ -1,5 +1,6 @@
 """The runs there were: in the database and in the ledger."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gate.core.judging.trend import MOST_ROWS, TrendRow, ledger_rows, merged
@@ -9,16 +10,18 @@ from gate.ports import RunLedger
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """The newest runs, newest first, and how many of the ledger's records say too little to be shown."""
+    """The newest runs, newest first, and how many of the ledgers' records say too little to be shown."""
 
     rows: tuple[TrendRow, ...]
     unreadable: int
 
 
-def trend(runs: TakesQualityRuns | None, ledger: RunLedger, *, limit: int, rubric: str | None) -> Trend:
-    """Runs of both places, each once."""
+def trend(
+    runs: TakesQualityRuns | None, ledgers: Sequence[RunLedger], *, limit: int, rubric: str | None
+) -> Trend:
+    """Runs of all places, each once."""
     stored = () if runs is None else runs.newest(MOST_ROWS, rubric_version=rubric)
-    recorded, unreadable = ledger_rows(ledger.read().records)
+    recorded, unreadable = ledger_rows([record for ledger in ledgers for record in ledger.read().records])
     return Trend(merged([_row(run) for run in stored], recorded, limit=limit, rubric=rubric), unreadable)
 
 

@@ -511,6 +511,18 @@ def test_a_database_that_refuses_is_exit_69_with_the_receipt_safe_on_disk_and_re
     assert stored.gate("replay", "--from-db", "1").code == 0
 
 
+def test_trend_reads_the_ledger_in_the_database_too_and_shows_each_run_once(stored: Desk) -> None:
+    stored.run()
+    stored.run()
+    assert invoke(["ledger", "import", ".gbrain-evals"], stored.environment) == 0
+
+    both = stored.gate("trend", "--json").document["rows"]
+    database_alone = stored.gate("trend", "--json", "--ledger", "none").document["rows"]
+
+    assert [row["id"] for row in both] == [None, 1]
+    assert both == database_alone
+
+
 def test_regress_reads_the_database_where_the_earlier_run_did(stored: Desk) -> None:
     Path("prior.json").write_text(stored.gate("run", "--models", PANEL, "--json").out)
 

@@ -19,8 +19,8 @@ def test_runs_of_both_places_are_there_once_and_the_newest_first(database_url: s
     runs.add(receipt())
     runs.add(takes_receipt(inconclusive_document(ts="2026-11-29T12:00:00.000Z", prompt_sha8="99999999")))
 
-    found = trend(runs, recorded("2026-11-30T12:00:00.000Z"), limit=20, rubric=None)
-    others = trend(runs, recorded("2026-12-01T12:00:00.000Z"), limit=2, rubric=None)
+    found = trend(runs, [recorded("2026-11-30T12:00:00.000Z")], limit=20, rubric=None)
+    others = trend(runs, [recorded("2026-12-01T12:00:00.000Z")], limit=2, rubric=None)
 
     assert [(row.id, row.run_id, row.overall) for row in found.rows] == [
         (1, "in-the-ledger", None),
@@ -34,7 +34,7 @@ def test_without_a_database_the_ledger_is_enough_and_what_says_too_little_is_cou
     ledger = recorded("2026-11-30T12:00:00.000Z")
     ledger.append(new_record("mute", suite="takes-quality", mode="n/a"))
 
-    found = trend(None, ledger, limit=20, rubric="v1.0")
+    found = trend(None, [ledger, ledger], limit=20, rubric="v1.0")
 
-    assert ([row.run_id for row in found.rows], found.unreadable) == (["in-the-ledger"], 1)
-    assert trend(None, ledger, limit=20, rubric="v2").rows == ()
+    assert ([row.run_id for row in found.rows], found.unreadable) == (["in-the-ledger"], 2)
+    assert trend(None, [ledger, ledger], limit=20, rubric="v2").rows == ()
