@@ -52,7 +52,7 @@ class KeywordIndex:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        finalize(self, self._database.close)  # who lets go of it without closing leaves nothing open
+        finalize(self, self._database.close).atexit = False  # at exit a thread may still be asking
         self._database.executescript(_TABLES)
 
     def add(self, documents: Sequence[Document]) -> None:

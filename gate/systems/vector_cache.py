@@ -31,7 +31,7 @@ class VectorCache:
             self._database = sqlite3.connect(
                 folder / FILE_NAME, timeout=WAIT_SECONDS, check_same_thread=False
             )
-            finalize(self, self._database.close)  # who lets go of it without closing leaves nothing open
+            finalize(self, self._database.close).atexit = False  # at exit a thread may still be asking
             self._database.execute(
                 "create table if not exists vectors (key blob primary key, vector blob) without rowid"
             )
