@@ -1,7 +1,7 @@
 """A takes-quality run: takes, judges, receipt; what is kept of it, and in which order."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from gate.core.judging.panel_receipt import (
     row_fingerprints,
 )
 from gate.core.judging.prompt import Evidence, judge_prompt
-from gate.core.judging.reuse import stands_for
+from gate.core.judging.reuse import replayed, stands_for
 from gate.core.judging.roster import Roster, check_panel
 from gate.core.pricing import PriceTable
 from gate.core.records.rows import RowTable
@@ -88,17 +88,27 @@ class Earlier:
     folder: Path
     runs: TakesQualityRuns | None = None
 
-    def same(self, fingerprints: Fingerprints, rules: Rules) -> TakesReceipt | None:
-        """The receipt of an equal run that came to a PASS or a FAIL by these rules; None when there is none."""
+    def same(self, fingerprints: Fingerprints, order: PanelOrder) -> TakesReceipt | None:
+        """The first equal run that came to a PASS or a FAIL by the order's rules; None when there is none.
+
+        Replies that were played back do not stand for judges that are to be asked.
+        """
+        found = [
+            receipt
+            for receipt in self._equal(fingerprints)
+            if stands_for(receipt, order.rules) and (order.cassette is not None or not replayed(receipt))
+        ]
+        return min(found, key=lambda receipt: receipt.ts, default=None)
+
+    def _equal(self, fingerprints: Fingerprints) -> Iterator[TakesReceipt]:
         stored = self.runs.same(fingerprints) if self.runs is not None else None
-        if stored is not None and stands_for(stored, rules):
-            return stored
+        if stored is not None:
+            yield stored
         for path in kept_takes_receipts(self.folder):
             if path.name.startswith(f"takes-quality-{'-'.join(fingerprints)}"):
                 receipt = read_takes_receipt(path, str(path))
-                if receipt.fingerprints == fingerprints and stands_for(receipt, rules):
-                    return receipt
-        return None
+                if receipt.fingerprints == fingerprints:
+                    yield receipt
 
 
 def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None = None) -> PanelMade:
@@ -115,7 +125,7 @@ def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None
             remedy=f"check the source and the slug prefix; left out were: {_listed(drawn.left_out)}",
         )
     asked = _asked(order, drawn, around.clock)
-    earlier = reuse.same(fingerprints_of(asked, order.rules), order.rules) if reuse is not None else None
+    earlier = reuse.same(fingerprints_of(asked, order.rules), order) if reuse is not None else None
     if earlier is not None:
         return PanelMade(receipt=earlier, run=None)
     run = _run(order, drawn, around)

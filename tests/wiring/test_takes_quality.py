@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from gate.core.judging.budget import Capped
 from gate.core.judging.conclusion import Rules
@@ -150,3 +151,29 @@ def test_an_equal_run_is_found_on_disk_and_in_the_database_and_a_different_one_i
         (order(), drawn(2)),
     ):
         assert judge(changed, of, at(lab), on_disk).run is not None
+
+
+def test_replies_that_were_played_back_do_not_stand_for_judges_that_are_to_be_asked(
+    lab: Wire, tmp_path: Path
+) -> None:
+    cassette = tmp_path / "c.jsonl"
+    judge(order(record=cassette), drawn(), at(lab))
+    kept, played = tmp_path / "kept", order(cassette=cassette)
+    keep_takes_receipt(kept, judge(played, drawn(), around()).receipt)
+    asked = len(lab.asked)
+
+    again = judge(played, drawn(), around(), Earlier(folder=kept))
+    live = judge(order(), drawn(), at(lab), Earlier(folder=kept))
+
+    assert again.run is None
+    assert live.run is not None
+    assert len(lab.asked) == asked + 2
+
+
+def test_of_several_equal_runs_the_first_one_is_taken(lab: Wire, tmp_path: Path) -> None:
+    first = judge(order(), drawn(), at(lab)).receipt
+    later = structs.replace(first, ts="2999-01-01T00:00:00.000Z")
+    for receipt in (later, first):
+        keep_takes_receipt(tmp_path, receipt)
+
+    assert judge(order(), drawn(), around(), Earlier(folder=tmp_path)).receipt == first

@@ -20,6 +20,11 @@ def limits_document(floor: Floor) -> dict[str, float]:
     return {name: limit for name, limit in limits.items() if limit is not None}
 
 
+def replayed(receipt: TakesReceipt) -> bool:
+    """Whether replies of this run came from a cassette."""
+    return bool(receipt.others.get("replayed_calls"))
+
+
 def stands_for(receipt: TakesReceipt, rules: Rules) -> bool:
     """Whether a receipt of the same four digests came to a PASS or a FAIL under the same rules.
 

@@ -2,7 +2,7 @@ import pytest
 
 from gate.core.judging.conclusion import Rules
 from gate.core.judging.reliability import Floor
-from gate.core.judging.reuse import limits_document, stands_for
+from gate.core.judging.reuse import limits_document, replayed, stands_for
 from gate.core.records.takes_receipt import takes_receipt
 from tests.core.judging.factories import rubric
 from tests.takes_factories import inconclusive_document, receipt
@@ -45,3 +45,8 @@ def test_a_verdict_by_other_rules_does_not(earlier: dict[str, object], now: dict
 
 def test_what_could_not_be_told_then_is_asked_again() -> None:
     assert not stands_for(takes_receipt(inconclusive_document()), rules())
+
+
+def test_a_receipt_says_whether_its_replies_were_played_back() -> None:
+    assert not replayed(receipt())
+    assert replayed(receipt(replayed_calls=3))
