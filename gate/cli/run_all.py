@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, show
-from gate.cli.suite_places import Happening, append_to_ledger
+from gate.cli.suite_places import Happening, append_to_ledger, planned_system
 from gate.core.records.ledger import SEARCH_MODES
 from gate.core.sweep import FIXES, Caps, SweepRun, estimate, fix_of, over_caps, sweep_runs
 from gate.errors import ConfigError, ExitCode, GateError, UsageError
@@ -57,7 +57,7 @@ class _Asked:
 @click.option("--against", metavar="FILE", help="replay: captured queries, or a baseline of them.")
 @click.option("--corpus", metavar="DOCS", help="retrieval, replay: the documents.")
 @click.option("--qrels", metavar="FILE", help="retrieval: the judgements.")
-@click.option("--config", metavar="FILE", help="Ask the `system` of this configuration; all but brainbench.")
+@click.option("--config", metavar="FILE", help="Ask the `system` of this configuration.")
 @click.option(
     "--gbrain",
     metavar="COMMAND",
@@ -145,14 +145,21 @@ def _inputs(suite: str, asked: _Asked) -> tuple[str, ...] | None:
             asked_of = _options(("--config", asked.config)) or gbrain
             return (asked.dataset, *(("--answers",) if asked.answers else ()), *asked_of)
         case "replay" if asked.against is not None and (asked.corpus or asked.config or asked.gbrain):
-            documents = _options(("--corpus", asked.corpus), ("--config", asked.config))
+            corpus = None if _configured_gbrain(asked) else asked.corpus
+            documents = _options(("--corpus", corpus), ("--config", asked.config))
             return ("--against", asked.against, *(documents or gbrain))
         case "retrieval" if asked.corpus is not None and asked.qrels is not None:
             return _options(("--corpus", asked.corpus), ("--qrels", asked.qrels), ("--config", asked.config))
-        case "brainbench" if asked.gbrain is not None and asked.baseline is not None:
-            return (*gbrain, *_options(("--baseline", asked.baseline), ("--base", asked.base)))
+        case "brainbench" if asked.baseline is not None and (asked.gbrain or _configured_gbrain(asked)):
+            runner = gbrain or _options(("--config", asked.config))
+            return (*runner, *_options(("--baseline", asked.baseline), ("--base", asked.base)))
         case _:
             return None
+
+
+def _configured_gbrain(asked: _Asked) -> bool:
+    """Whether gbrain is the system of the configuration that is named."""
+    return asked.config is not None and planned_system(Path(asked.config))[0].kind == "gbrain"
 
 
 def _options(*given: tuple[str, str | None]) -> tuple[str, ...]:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
-from gate.cli.suite_places import Happening, append_to_ledger, output_of, program_of
+from gate.cli.suite_places import Happening, append_to_ledger, gbrain_of, output_of
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
+    from gate.systems.process import Command
     from gate.wiring.brainbench import BrainbenchMade, BrainbenchOrder
 
 EXITS: Final = {
@@ -26,6 +27,7 @@ EXITS: Final = {
 class _Asked:
     """Everything the command line said."""
 
+    config: Path | None
     gbrain: str | None
     grant: tuple[str, ...]
     result: Path | None
@@ -44,6 +46,9 @@ _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command("brainbench")
+@click.option(
+    "--config", type=_FILE, help="Run it with the gbrain that is its `system`; eval-gate.yml by default."
+)
 @click.option("--gbrain", metavar="COMMAND", help='Run it with gbrain, called like this: "gbrain".')
 @click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
 @click.option("--result", type=_FILE, help="Judge a result that was written already.")
@@ -90,9 +95,11 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
 def _order(asked: _Asked, environment: Mapping[str, str]) -> "BrainbenchOrder":
     from gate.wiring.brainbench import BrainbenchOrder
 
-    _check(asked)
+    gbrain = None
+    if asked.result is None or asked.gbrain is not None:
+        gbrain = gbrain_of(asked.gbrain, asked.grant, asked.config, environment)
+    _check(asked, gbrain)
     output, name, root = output_of(asked.output, "brainbench", "n/a")
-    gbrain = None if asked.gbrain is None else program_of(asked.gbrain, asked.grant, environment)
     return BrainbenchOrder(
         output=output,
         name=name,
@@ -108,13 +115,16 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "BrainbenchOrder":
     )
 
 
-def _check(asked: _Asked) -> None:
+def _check(asked: _Asked, gbrain: "Command | None") -> None:
     """UsageError for options that contradict or lack each other."""
-    if (asked.gbrain is None) == (asked.result is None):
+    if (gbrain is None) == (asked.result is None):
         raise UsageError(
             "brainbench needs a runner or a result, and not both",
-            remedy="--gbrain COMMAND runs it, --result FILE judges what was written",
+            remedy="--gbrain COMMAND or `system: {kind: gbrain, run: [gbrain]}` runs it, "
+            "--result FILE judges what was written",
         )
+    if asked.gbrain is not None and asked.config is not None:
+        raise UsageError("gbrain is named twice", remedy="leave out --gbrain or --config")
     needs = (
         ("--base", asked.base, "--baseline", asked.baseline),
         ("--allow-regression", asked.allow_regression, "--baseline", asked.baseline),

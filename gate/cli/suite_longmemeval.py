@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
-from gate.cli.suite_places import Happening, append_to_ledger, planned_system, program_of
+from gate.cli.suite_places import Happening, append_to_ledger, gbrain_of, planned_system
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gate.core.longmemeval.selection import Shard
     from gate.core.records.run_records import Occasion
     from gate.ports import Progress
+    from gate.systems.process import Command
     from gate.wiring.longmemeval import Made, Order
 
 FEATURES: Final = ("vector", "reranker", "expansion")
@@ -128,7 +129,8 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "Order":
     from gate.store.run_rows import repository_root
     from gate.wiring.longmemeval import Order
 
-    _check(asked)
+    gbrain = gbrain_of(asked.gbrain, asked.grant, asked.config, environment)
+    _check(asked, gbrain)
     shard = _shard(asked.shard)
     output = asked.output or _default_output(asked, shard)
     root = repository_root(Path.cwd())
@@ -153,22 +155,23 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "Order":
             feature for feature in ("vector", "reranker", "expansion") if feature in asked.require
         ),
         seconds=asked.deadline,
-        gbrain=None if asked.gbrain is None else program_of(asked.gbrain, asked.grant, environment),
+        gbrain=gbrain,
         gbrain_options=asked.gbrain_option,
     )
 
 
-def _check(asked: _Asked) -> None:
+def _check(asked: _Asked, gbrain: "Command | None") -> None:
     """UsageError for options that contradict or lack each other."""
-    if asked.gbrain is None and (asked.grant or asked.gbrain_option):
+    if (asked.grant and asked.gbrain is None) or (asked.gbrain_option and gbrain is None):
         raise UsageError(
-            "--grant and --gbrain-option are about --gbrain",
+            "--grant is about --gbrain, and --gbrain-option about gbrain as the system",
             remedy="name it with --gbrain, or leave them out",
         )
-    if asked.gbrain is not None and (asked.config is not None or asked.jobs is not None):
+    both = asked.gbrain is not None and asked.config is not None
+    if both or (gbrain is not None and asked.jobs is not None):
         raise UsageError(
             "gbrain asks as it is configured, one question at a time",
-            remedy="leave out --gbrain, or --config and --jobs",
+            remedy="leave out --gbrain or --config, and --jobs",
         )
 
 

@@ -70,6 +70,22 @@ def planned_system(config: Path | None) -> "tuple[PlannedSystem, Path]":
     return (built_in if planned.kind == "rows" and config is None else planned), root
 
 
+def gbrain_of(
+    command: str | None, grants: Sequence[str], config: Path | None, environment: Mapping[str, str]
+) -> "Command | None":
+    """How gbrain is called: as `--gbrain` says, else as the configuration's `system` does; None = by neither."""
+    from gate.systems.process import Command, granted
+
+    if command is not None:
+        return program_of(command, grants, environment)
+    planned, root = planned_system(config)
+    if planned.kind != "gbrain":
+        return None
+    return Command(
+        argv=planned.run, folder=root / planned.folder, environment=granted(planned.env, environment)
+    )
+
+
 def program_of(command: str, grants: Sequence[str], environment: Mapping[str, str]) -> "Command":
     """A command line split as a shell would, without being one, seeing only what it is granted."""
     from gate.systems.process import Command, granted

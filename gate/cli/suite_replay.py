@@ -11,9 +11,9 @@ from gate.cli.console import Events, progress_on_stderr, show
 from gate.cli.suite_places import (
     Happening,
     append_to_ledger,
+    gbrain_of,
     output_of,
     planned_system,
-    program_of,
 )
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
@@ -129,7 +129,9 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
             remedy="leave out --gbrain, or --corpus and --config",
         )
     output, name, root = output_of(asked.output, "replay", asked.mode)
-    gbrain = None if asked.gbrain is None else program_of(asked.gbrain, asked.grant, environment)
+    gbrain = gbrain_of(asked.gbrain, asked.grant, asked.config, environment)
+    if gbrain is not None and asked.corpus is not None:
+        raise UsageError("gbrain replays on its own documents", remedy="leave out --corpus")
     return ReplayOrder(
         against=asked.against,
         output=output,

@@ -14,6 +14,7 @@ from tests.cli.calls import Shell
 from tests.cli.test_suite_brainbench import committed, written
 from tests.cli.test_suite_replay import CONFIG, MOVED, SAME, published
 from tests.core.replay.captures import lines
+from tests.core.replay.test_reported import report, result
 from tests.longmemeval_files import array, document
 from tests.programs import ROOT, everybodys_python, open_folder
 from tests.systems.servers import served
@@ -207,3 +208,28 @@ def test_a_system_that_is_down_is_a_failed_record_of_every_mode(shell: Shell) ->
     done = shell.gate("run-all", "--dataset", "lme.json", "--config", "here.yml")
     assert done.code == 1
     assert [status for _, _, status in ran(shell)] == ["failed"] * 3
+
+
+def test_a_configuration_whose_system_is_gbrain_wires_what_gbrain_runs(
+    shell: Shell, open_folder: Path
+) -> None:
+    program = runner(open_folder, written())
+    results = [result(query=each["query"], current_slugs=each["retrieved_slugs"]) for each in SAME]
+    (open_folder / "replay.json").write_text(json.dumps(report(*results)))
+    array(open_folder / "lme.json", [document(0)])
+    answer = {"question_id": "q000", "retrieved_session_ids": []}
+    (open_folder / "answers.jsonl").write_text(json.dumps(answer) + "\n")
+    shell.write("here.yml", CONFIG.replace('http, url: "%s", attempts: 1, start-timeout: 0.1',
+        f"gbrain, run: [{', '.join(program.split())}]"))  # fmt: skip
+    shell.write("captures.ndjson", lines(*SAME))
+    done = shell.gate(
+        "run-all", "--config", "here.yml", "--modes", "balanced", "--baseline", "main.json",
+        "--against", "captures.ndjson", "--corpus", "docs", "--dataset", str(open_folder / "lme.json"),
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert ran(shell) == [
+        ("longmemeval", "balanced", "completed"),
+        ("replay", "balanced", "completed"),
+        ("brainbench", "n/a", "completed"),
+    ]
+    assert {record.params["system"] for record in records(shell)} == {"gbrain"}

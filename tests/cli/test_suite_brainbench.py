@@ -167,3 +167,19 @@ def test_a_regression_is_recorded_as_failed_with_its_reason(shell: Shell) -> Non
     (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
     assert record.status == "failed"
     assert str(record.raw["error"]).startswith("regression: codex/push gold_failed: 8 more pieces")
+
+
+def test_the_gbrain_of_the_configuration_runs_it(shell: Shell, open_folder: Path) -> None:
+    shutil.copyfile(ROOT / "tests" / "gbrain_stand_in.py", open_folder / "gbrain.py")
+    (open_folder / "brainbench.json").write_bytes(written())
+    shell.folder.chmod(0o755)
+    shell.write("main.json", committed(written()))
+    config = f"""version: 1
+system: {{kind: gbrain, run: [{everybodys_python()}, -I, {open_folder / "gbrain.py"}]}}
+suites: [{{suite: rows, name: any, rows: rows.ndjson}}]
+rules: [{{metric: push_recall, rule: threshold, at-least: 0}}]
+"""
+    shell.write("eval-gate.yml", config)
+    assert shell.gate("suite", "brainbench", "--baseline", "main.json").code == 0
+    twice = ("--gbrain", "gbrain", "--config", "eval-gate.yml")
+    assert shell.gate("suite", "brainbench", "--baseline", "main.json", *twice).code == 64

@@ -4,7 +4,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from gate.store.row_files import read_rows
 from gate.systems.reference import ReferenceSystem
 from tests.cli.calls import Shell
 from tests.longmemeval_files import array, document, lines
+from tests.program import spawn
 from tests.programs import ROOT, everybodys_python, open_folder, searching
 from tests.repositories import git, repository
 from tests.systems.servers import served
@@ -518,9 +518,10 @@ def test_what_cannot_be_meant_together_is_wrong_usage(shell: Shell, wrong: tuple
 
 def test_a_cancelled_run_by_gbrain_keeps_what_it_has_written(shell: Shell, open_folder: Path) -> None:
     data, _, program, *rest = gbrain(shell, open_folder, told(0), hang="")
-    process = start(shell.folder, data, "--gbrain", program, *rest)
+    call = ("suite", "longmemeval", data, "--gbrain", program, *rest)
+    process = spawn(*call, cwd=shell.folder, TMPDIR=str(open_folder))
     until = time.monotonic() + 60
-    while not list(Path(tempfile.gettempdir()).glob("gate-gbrain-*/rows.jsonl")) and time.monotonic() < until:
+    while not list(open_folder.glob("gate-gbrain-*/rows.jsonl")) and time.monotonic() < until:
         time.sleep(0.02)
     time.sleep(0.5)
     process.send_signal(signal.SIGTERM)
