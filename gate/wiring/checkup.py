@@ -266,8 +266,14 @@ def _problems(role: str, planned: PlannedBaseline) -> Iterator[Check]:
         "self_baseline": "name another file: rows compared with themselves decide nothing",
         "invalid_receipt": "fetch or accept the receipt again, together with its rows",
     }
+    elsewhere = "commit it on the default branch, or name another baseline"
+    if planned.kind == "database":
+        elsewhere = (
+            "name the database in GATE_DATABASE_URL, bring runs into it with `gate ledger import`,\n"
+            "and have the rows that they name in the repository, or put there before the gate runs"
+        )
     for problem in planned.problems:
-        remedy = do.get(problem.reason, "commit it on the default branch, or name another baseline")
+        remedy = do.get(problem.reason, elsewhere)
         yield missing(role, f"{problem.reason}: {problem.message}", remedy)
 
 

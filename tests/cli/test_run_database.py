@@ -3,6 +3,7 @@
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,7 +104,7 @@ def test_a_url_that_cannot_be_read_is_a_configuration_error(bench: Bench) -> Non
     ],
 )
 def test_rows_that_are_not_here_or_not_those_recorded_are_no_baseline_and_never_a_pass(
-    bench: Bench, path: str, params: dict[str, object], said: str
+    bench: Bench, path: str, params: dict[str, Any], said: str
 ) -> None:
     workspace(bench.folder, config=ON_DATABASE)
     bench.record(path=path, **params)

@@ -2,11 +2,13 @@ from pathlib import Path
 
 from gate.database import Database
 from gate.ledgers.postgres import PostgresLedger
+from gate.render.checklist import Check
+from gate.wiring.checkup import Patient, examine
 from gate.wiring.shared_ledger import shared_ledger
 from tests.github.fake_github import github
 from tests.run_factories import new_record
-from tests.wiring.pull_requests import PullRequest
-from tests.workspaces import CONFIG, rows
+from tests.wiring.pull_requests import Clock, PullRequest
+from tests.workspaces import CONFIG, rows, workspace
 
 ON_DATABASE = CONFIG.replace("baseline: {rows: rows/baseline.ndjson}", "baseline: {database: true}")
 
@@ -57,4 +59,30 @@ def test_a_database_that_is_down_fails_the_job_and_is_not_taken_for_a_missing_ba
 
         assert ran.code == 69
         assert "cannot be reached" in ran.said("error")
-        assert "hunter2" not in ran.log
+        told = [line for line in ran.log.splitlines() if not line.startswith("::add-mask::")]
+        assert "hunter2" not in "".join(told)
+
+
+def test_the_doctor_says_what_a_baseline_in_a_database_lacks_and_when_it_lacks_nothing(
+    tmp_path: Path, database_url: str
+) -> None:
+    config = workspace(tmp_path, config=ON_DATABASE)
+    ledger = PostgresLedger(Database(database_url))
+
+    def told(url: str) -> Check:
+        checks = examine(
+            Patient(config, tmp_path, {"GATE_DATABASE_URL": url} if url else {}, Clock(), lambda _: None)
+        )
+        (one,) = [check for check in checks if check.about == "baseline"]
+        return one
+
+    unnamed, empty, down = told(""), told(database_url), told("postgresql://ada:hunter2@127.0.0.1:1/brain")
+    ledger.append(new_record("base", params={"output": "rows/baseline.ndjson"}))
+    there = told(database_url)
+
+    assert ("GATE_DATABASE_URL" in unnamed.said, unnamed.status) == (True, "missing")
+    assert "gate ledger import" in unnamed.do
+    assert "no run ledger yet" in empty.said
+    assert "cannot be reached" in down.said
+    assert "hunter2" not in down.said
+    assert there.status == "ok"

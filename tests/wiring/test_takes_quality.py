@@ -42,7 +42,9 @@ def drawn(batches: int = 1, takes: list[Any] | None = None) -> Drawn:
 
 def order(**overrides: Any) -> PanelOrder:
     cap = overrides.pop("cap", None)
-    of_rules = {name: overrides.pop(name) for name in ("cycles", "floor") if name in overrides}
+    of_rules: dict[str, Any] = {
+        name: overrides.pop(name) for name in ("cycles", "floor") if name in overrides
+    }
     members: dict[str, Any] = {
         "rules": Rules(**{"rubric": rubric(), "cycles": 1, **of_rules}),
         "models": MODELS,
