@@ -23,6 +23,7 @@ system: {kind: http, url: "http://search:8000", token-env: SEARCH_TOKEN}
 suites:
   - {suite: rows, name: candidate, rows: rows/candidate.ndjson, k: 5}
   - {suite: retrieval, name: docs-search, corpus: docs, qrels: qrels/test.tsv, k: [5, 10]}
+  - {suite: takes-quality, pages: brain/, limit: 100, batches: 8}
 baseline: {ledger: .gbrain-evals/eval-results.jsonl, run: latest, mode: balanced}
 metrics:
   recall_all@5: {better: higher, unit: share, matters: 0.02}
@@ -41,6 +42,7 @@ owners: [alice-example]
 on-inconclusive: {default: fail, no_baseline: pass}
 show-text: false
 deadline: 45m
+budget-usd: 5
 """
 
 INTRODUCTION = f"""\
@@ -87,8 +89,21 @@ def _key_sections(key: str, part: Schema, root: Schema) -> Iterator[str]:
     yield _section(f"`{key}`", part["description"], _examples(key, part), each, table)
     for alternative in alternatives:
         yield _section(
-            f"`{key}`: {alternative['title']}", alternative["description"], _table(alternative, root), level=3
+            f"`{key}`: {alternative['title']}",
+            alternative["description"],
+            _table(alternative, root),
+            *_insides(alternative, root),
+            level=3,
         )
+
+
+def _insides(schema: Schema, root: Schema) -> Iterator[str]:
+    """The mappings among a schema's own keys, each with a table of its own."""
+    for key, part in schema["properties"].items():
+        inside = _resolved(part, root)
+        if "properties" in inside:
+            yield f"Inside `{key}`:"
+            yield _table(inside, root)
 
 
 def _members(part: Schema, root: Schema) -> Schema | None:

@@ -63,6 +63,8 @@ class ConfigError(GateError):
 class Cancelled(BaseException):
     """SIGINT or SIGTERM arrived; not an Exception, so that nothing on the way swallows it."""
 
-    def __init__(self, exit_code: ExitCode) -> None:
+    def __init__(self, exit_code: ExitCode, *, kept: tuple[str, ...] = ()) -> None:
         super().__init__(exit_code.name.lower())
         self.exit_code = exit_code
+        self.kept = kept
+        """What was kept of the work that was under way, in sentences."""

@@ -26,6 +26,7 @@ REDERIVED: Final = (
     "suites",
     "outcomes",
     "notes",
+    "cost_usd",
 )
 
 
@@ -47,10 +48,9 @@ def run(plan: Plan, ports: Ports, *, tool_version: str) -> Report:
         report = derive(plan, evidence, Circumstances(tool_version, created_at, {}, copies))
         watch.lap("compare")
         report = worded(report, ports)
-    except Cancelled:
-        publish(
-            sealed(cancelled(plan, Circumstances(tool_version, created_at, watch.laps, {}))), ports.output
-        )
+    except Cancelled as stopped:
+        facts = Circumstances(tool_version, created_at, watch.laps, {})
+        publish(sealed(cancelled(plan, facts, stopped.kept)), ports.output)
         raise
     finished = sealed(timed(report, watch.laps))
     publish(finished, ports.output)

@@ -14,11 +14,13 @@ if (
     from datetime import datetime
 
     from gate.core.chat import ChatRequest, Outcome
+    from gate.core.findings import KeptPanel
     from gate.core.plan import FileRef, PlannedSuite
     from gate.core.records.ledger import Ledger
     from gate.core.records.new_record import NewRecord
     from gate.core.records.rows import RowTable
     from gate.core.records.system import Answer, Capabilities, Document, Hit, Query, SearchReply
+    from gate.core.records.takes_receipt import TakesReceipt
     from gate.core.report import Report
     from gate.core.takes.corpus import Sample, Scope
     from gate.core.takes.sampling import Sampling
@@ -90,6 +92,10 @@ class Files(Protocol):
         """A workspace-relative path with its digest; EvidenceError when it is no readable file inside."""
         ...
 
+    def has(self, path: str) -> bool:
+        """Whether there is such a file, as far as these files may be trusted with it."""
+        ...
+
     def pin_corpus(self, path: str) -> FileRef:
         """A corpus, be it a file or a folder, with the digest of all of it; EvidenceError when there is none."""
         ...
@@ -124,6 +130,10 @@ class RowSource(Protocol):
 
     def read(self, rows: FileRef) -> RowTable:
         """The rows; EvidenceError when the file is missing, changed or invalid."""
+        ...
+
+    def panel(self, receipt: FileRef) -> TakesReceipt:
+        """The receipt of a panel of judges; EvidenceError when the file is missing, changed or invalid."""
         ...
 
 
@@ -248,10 +258,19 @@ class TakesSource(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a suite that was run has left: its rows, and where it is a panel of judges that was asked, its receipt."""
+
+    rows: FileRef
+    table: RowTable
+    panel: KeptPanel | None = None
+
+
 class SuiteRuns(Protocol):
     """Who runs the suites that have no rows yet."""
 
-    def run(self, suite: PlannedSuite) -> tuple[FileRef, RowTable]:
+    def run(self, suite: PlannedSuite) -> Ran:
         """Ask everything, write the rows, read them back; what went wrong with the system is in the rows.
 
         EvidenceError and ConfigError when there is nothing to ask, or not that system.

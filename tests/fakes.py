@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from gate.core.plan import FileRef
 from gate.core.records.ledger import Ledger, read_ledger
 from gate.core.records.rows import RowTable
+from gate.core.records.takes_receipt import TakesReceipt
 from gate.core.report import Report
 from gate.errors import EvidenceError
 from gate.ports import Clock, Files, History, Output, Progress, RowSource, UnusableReceiptError
@@ -47,6 +48,9 @@ class MemoryFiles:
         if path not in self.paths:
             raise EvidenceError(f"{path}: there is no such file", remedy="write it")
         return FileRef(path=path, sha256=f"{len(path):064x}", bytes=len(path))
+
+    def has(self, path: str) -> bool:
+        return path in self.paths
 
     def pin_corpus(self, path: str) -> FileRef:
         return self.pin(path)
@@ -93,11 +97,15 @@ class MemoryRows:
 
     tables: Mapping[str, RowTable]
     interrupt_with: BaseException | None = None
+    panels: Mapping[str, TakesReceipt] = field(default_factory=dict)
 
     def read(self, rows: FileRef) -> RowTable:
         if self.interrupt_with is not None:
             raise self.interrupt_with
         return self.tables[rows.path]
+
+    def panel(self, receipt: FileRef) -> TakesReceipt:
+        return self.panels[receipt.path]
 
 
 @dataclass

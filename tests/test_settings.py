@@ -182,6 +182,7 @@ def test_every_problem_of_document_and_inputs_is_told_at_once() -> None:
     assert message.splitlines() == [
         "eval-gate.yml: 5 problems:",
         "  eval-gate.yml: colour: unknown key `colour` in the configuration; valid here: `anchor`, `baseline`, "
+        "`budget-usd`, "
         "`deadline`, `gate`, `hold-fixed`, `limits`, `metrics`, `mode`, `on-inconclusive`, `owners`, `require`, "
         "`rules`, `show-text`, `stats`, `suites`, `system`, `version`, `watch`",
         '  eval-gate.yml: mode: expected one of "blocking", "advisory", found "blockin"; did you mean "blocking"?',

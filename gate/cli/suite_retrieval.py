@@ -94,14 +94,14 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
         system.close()
     error = _error(made)
     if request.record:
-        _record(made, order, happening.over(), repository)
+        _record(made, order, happening.over(*_dataset(order)), repository)
     _tell(made, error, progress if isinstance(progress, Events) else None)
     return _exit_code(made, error)
 
 
 def _order(asked: _Asked) -> "tuple[RetrievalOrder, Path]":
     """What to run, and the repository it is recorded in; its inputs may lie anywhere."""
-    from gate.core.plan import RetrievalInputs
+    from gate.core.records.suite_inputs import RetrievalInputs
     from gate.store.corpora import beir_queries, pin_corpus
     from gate.wiring.retrieval import RetrievalOrder, pinned
 
@@ -132,6 +132,12 @@ def _order(asked: _Asked) -> "tuple[RetrievalOrder, Path]":
         ),
         repository,
     )
+
+
+def _dataset(order: "RetrievalOrder") -> tuple[Path, ...]:
+    inputs = order.inputs
+    files = (inputs.qrels,) if inputs.queries is None else (inputs.qrels, inputs.queries)
+    return tuple(order.root / file.path for file in files)
 
 
 def _setting(asked: _Asked, planned: "PlannedSystem", clock: "Clock", progress: "Progress") -> "Setting":

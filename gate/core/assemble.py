@@ -9,9 +9,11 @@ from msgspec.structs import replace
 from gate.core.compare import rankings_changed
 from gate.core.findings import Findings, Measurement
 from gate.core.flips import KEPT, flips
+from gate.core.judging.panel_report import panel_report, total_cost
 from gate.core.plan import FileRef, Plan
 from gate.core.reasons import worst
 from gate.core.receipt import plan_digest
+from gate.core.records.panel_figures import PanelReport
 from gate.core.records.rows import RowNotes, RowTable
 from gate.core.report import Mean, Outcome, Report, SideReport, SuiteReport, Verdict
 from gate.core.significance import gated_by
@@ -37,6 +39,7 @@ def assemble(
     """The report of a finished run, not yet sealed."""
     deciding = worst(outcomes)
     verdict: Verdict = "inconclusive" if deciding is None else deciding.verdict
+    suites = tuple(_suite(plan, suite, outcomes, facts) for suite in findings)
     reason = "empty_suite" if deciding is None else deciding.reason
     return Report(
         tool_version=facts.tool_version,
@@ -49,9 +52,10 @@ def assemble(
         regressed=_regressed(outcomes),
         plan=plan,
         plan_sha256=plan_digest(plan),
-        suites=tuple(_suite(plan, suite, outcomes, facts) for suite in findings),
+        suites=suites,
         outcomes=tuple(outcomes),
         notes=plan.notes + (() if plan.baseline is None else plan.baseline.notes),
+        cost_usd=total_cost(tuple(suite.panel for suite in suites if suite.panel is not None)),
         durations_ms=facts.durations_ms,
         complete=True,
     )
@@ -62,8 +66,8 @@ def timed(report: Report, durations_ms: Mapping[str, int]) -> Report:
     return replace(report, durations_ms=dict(durations_ms))
 
 
-def cancelled(plan: Plan, facts: Circumstances) -> Report:
-    """The truthful report of a run that was stopped before it could decide."""
+def cancelled(plan: Plan, facts: Circumstances, kept: tuple[str, ...] = ()) -> Report:
+    """The truthful report of a run that was stopped before it could decide; `kept` says what is left of it."""
     stopped = Outcome(
         rule="the run finished",
         metric="",
@@ -72,7 +76,8 @@ def cancelled(plan: Plan, facts: Circumstances) -> Report:
         reason="cancelled",
         message="the run was cancelled before it could decide",
     )
-    return replace(assemble(plan, (), (stopped,), facts), exit_code=EXIT["inconclusive"], complete=False)
+    report = assemble(plan, (), (stopped,), facts)
+    return replace(report, exit_code=EXIT["inconclusive"], complete=False, notes=report.notes + kept)
 
 
 def not_applicable(plan: Plan, facts: Circumstances) -> Report:
@@ -137,7 +142,15 @@ def _suite(plan: Plan, findings: Findings, outcomes: Sequence[Outcome], facts: C
         flips_total=len(every),
         questions_changed=len({flip.question_id for flip in every}),
         differs=findings.differs,
+        panel=_panel(findings),
     )
+
+
+def _panel(findings: Findings) -> PanelReport | None:
+    kept, before = findings.evidence.panel, findings.evidence.baseline_rows
+    if kept is None:
+        return None
+    return panel_report(kept.file, kept.receipt, None if before is None else before.panel)
 
 
 def _worth_looking_at(plan: Plan, findings: Findings, outcomes: Sequence[Outcome]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from gate.core.plan import MetricSpec
+from gate.core.records.takes_receipt import DIMENSIONS
 from gate.core.report import FieldDiff
 
 _AT_K: Final = re.compile(r"@(k|\d+)$")
@@ -23,6 +24,10 @@ def _judged(metric: str) -> bool:
     return metric.startswith(("qa_", "judge_"))
 
 
+def _scored_by_panel(metric: str) -> bool:
+    return metric in DIMENSIONS
+
+
 def _time_or_money(metric: str) -> bool:
     return _TIME_OR_MONEY.search(metric) is not None
 
@@ -34,6 +39,7 @@ MUST_MATCH: Final[Mapping[str, Callable[[str], bool]]] = {
     "judge_model": _judged,
     "judge_prompt_version": _judged,
     "judge_config_hash": _judged,
+    "rubric_sha8": _scored_by_panel,
     "cache": _time_or_money,
 }
 """Fingerprint → the metrics it must match for. Everything else is what is under test, and may differ."""

@@ -6,6 +6,18 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from gate.core.records.ecmascript import number_text
+from gate.core.records.file_ref import FileRef as FileRef  # noqa: PLC0414 - handed on: plans are made of them
+from gate.core.records.panel_terms import EarlierPanel, TakesInputs, TakesRequest
+from gate.core.records.suite_inputs import (
+    BrainbenchInputs,
+    BrainbenchRequest,
+    LongMemEvalInputs,
+    LongMemEvalRequest,
+    ReplayInputs,
+    ReplayRequest,
+    RetrievalInputs,
+    RetrievalRequest,
+)
 
 Mode = Literal["blocking", "advisory"]
 Better = Literal["higher", "lower"]
@@ -13,16 +25,6 @@ RuleKind = Literal["significant", "threshold"]
 Policy = Literal["fail", "pass"]
 
 QUESTION_TYPE: Final = "question-type"
-
-
-class FileRef(Struct, frozen=True, kw_only=True):
-    """A file named by its workspace-relative path and pinned by its content."""
-
-    path: str
-    sha256: str
-    bytes: int
-    commit: str | None = None
-    """The commit whose tree it was read from; None = the workspace on disk."""
 
 
 class MetricSpec(Struct, frozen=True, kw_only=True):
@@ -64,7 +66,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     unpaired: float = 0.05
 
 
-SystemKind = Literal["rows", "reference", "http", "command"]
+SystemKind = Literal["rows", "reference", "http", "command", "gbrain"]
 Feature = Literal["vector", "reranker", "expansion"]
 """A part of retrieval that a configuration may insist on."""
 
@@ -98,18 +100,7 @@ class PlannedSystem(Struct, frozen=True, kw_only=True):
     """Where it keeps the vectors of hybrid search; workspace-relative."""
 
 
-class RetrievalInputs(Struct, frozen=True, kw_only=True, tag_field="suite", tag="retrieval"):
-    """What the retrieval suite asks, pinned: corpus, judgements, and the queries where they lie elsewhere."""
-
-    corpus: FileRef
-    qrels: FileRef
-    queries: FileRef | None = None
-    cuts: tuple[int, ...]
-    mode: str
-    limit: int | None = None
-
-
-SuiteInputs = RetrievalInputs
+SuiteInputs = RetrievalInputs | LongMemEvalInputs | ReplayInputs | BrainbenchInputs | TakesInputs
 """What a suite that is run reads, pinned before anything runs."""
 
 
@@ -131,6 +122,11 @@ class PlannedSuite(Struct, frozen=True, kw_only=True):
         """The suite that rules speak about."""
         return self.anchored or self.name
 
+    @property
+    def mode(self) -> str | None:
+        """The mode it is asked in, `n/a` for a suite that knows none; None = only its rows can say."""
+        return None if self.inputs is None else self.inputs.mode
+
 
 class BaselineRows(Struct, frozen=True, kw_only=True):
     """The baseline's rows for one suite."""
@@ -145,6 +141,8 @@ class BaselineRows(Struct, frozen=True, kw_only=True):
     units: Mapping[str, str] = {}
     metrics: tuple[MetricSpec, ...] = ()
     """The metric definitions the baseline was measured with, where it says so."""
+    panel: EarlierPanel | None = None
+    """What a panel of judges came to then, where one did and the baseline says so."""
 
 
 class BaselineProblem(Struct, frozen=True, kw_only=True):
@@ -236,6 +234,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     show_text: bool = False
     deadline_seconds: float | None = None
     """How long the suites may ask; what is not asked by then is told."""
+    budget_usd: float | None = None
+    """What the suites' model calls may cost, all together; 0 = no calls, None = no limit."""
     stats: Stats = Stats()
     notes: tuple[str, ...] = ()
     """What preparing the run left out or could not do."""
@@ -245,18 +245,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     """A fixed release beside the moving baseline: it catches many small steps in one direction."""
 
 
-class RetrievalRequest(Struct, frozen=True, kw_only=True):
-    """The retrieval suite as the config names it, with workspace-relative paths."""
-
-    corpus: str
-    qrels: str
-    queries: str | None = None
-    cuts: tuple[int, ...]
-    mode: str
-    limit: int | None = None
-
-
-AskedSuite = RetrievalRequest
+AskedSuite = RetrievalRequest | LongMemEvalRequest | ReplayRequest | BrainbenchRequest | TakesRequest
 """A suite that is to be run, before its files are looked at."""
 
 

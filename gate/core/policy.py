@@ -12,6 +12,11 @@ PROPOSED: Final = ("suites", "system")
 JUDGEMENT: Final[Mapping[str, tuple[str, ...]]] = {
     "replay": ("against", "thresholds"),
     "brainbench": ("baseline", "allow-regression"),
+    "takes-quality": (
+        *("models", "cassette", "rubric", "prices", "cycles", "cycle-policy"),
+        *("min-alpha", "max-sd", "max-range", "evidence"),
+        *("slug-prefix", "inactive", "deleted-pages", "limit", "seed", "strata", "batches"),
+    ),
 }
 """Suites that judge their own run, and by which of their keys: these are policy, wherever they stand."""
 

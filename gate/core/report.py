@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType, field
 
 from gate.core.plan import Better, FileRef, Plan
+from gate.core.records.panel_figures import PanelReport
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 
@@ -146,6 +147,8 @@ class SuiteReport(Struct, frozen=True, kw_only=True):
     """How many questions those values belong to."""
     differs: tuple[FieldDiff, ...] = ()
     notes: tuple[str, ...] = ()
+    panel: PanelReport | None = None
+    """What a panel of judges came to, where the suite is one."""
 
 
 class Acceptance(Struct, frozen=True, kw_only=True):

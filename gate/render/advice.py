@@ -119,7 +119,7 @@ ADVICE: Final[Mapping[str, Advice]] = {
     "judge_unreliable": Advice(
         "judge unreliable",
         "the judge is not reliable enough",
-        "Repair or replace the judge, then run again.",
+        "Sharpen the rubric, or replace the judge that stands apart, then run again.",
     ),
     "empty_suite": Advice(
         "no rows",

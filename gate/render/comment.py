@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
-from gate.core.report import Report
+from gate.core.records.panel_figures import PanelReport
+from gate.core.report import Report, SuiteReport
 from gate.core.wording import counted
 from gate.render.changes import arrow
 from gate.render.comparability import differing, differs_table, statement
@@ -15,6 +16,7 @@ from gate.render.left_out import left_out, left_out_summary
 from gate.render.markdown import blocks, capital, folded, listing, small
 from gate.render.metric_tables import TYPES_SHOWN, all_metrics_table, gated_table, type_table, unmarked
 from gate.render.neutral import block
+from gate.render.panel import dimension_table, judge_table, panel_lines, panel_title, panels
 from gate.render.policy import policy_notice, policy_table
 from gate.render.provenance import commands, footer, provenance, receipt
 from gate.render.reading import reading
@@ -31,6 +33,7 @@ def comment(report: Report) -> str:
         provenance(report, MARKDOWN),
         policy_notice(report, MARKDOWN),
         gates(report),
+        judged(report),
         types(report),
         changed(report),
         folds(report),
@@ -57,6 +60,20 @@ def alert(report: Report) -> str:
 def gates(report: Report) -> str:
     """The table of gated metrics, and what its passes can and cannot claim."""
     return blocks(markdown_table(gated_table(report, MARKDOWN)), listing(sensitivity(report, MARKDOWN)))
+
+
+def judged(report: Report) -> str:
+    """What every panel of judges came to; the scores of each judge folded."""
+    return blocks(*(_panel(report, suite, panel) for suite, panel in panels(report)))
+
+
+def _panel(report: Report, suite: SuiteReport, panel: PanelReport) -> str:
+    return blocks(
+        f"**{panel_title(report, suite, panel, MARKDOWN)}**",
+        markdown_table(dimension_table(suite, panel, MARKDOWN)),
+        listing(panel_lines(suite, panel, MARKDOWN)),
+        folded("Scores of each judge", markdown_table(judge_table(panel, MARKDOWN))),
+    )
 
 
 def types(report: Report) -> str:
@@ -105,6 +122,7 @@ def _without_questions(report: Report) -> str:
         provenance(report, MARKDOWN),
         policy_notice(report, MARKDOWN),
         gates(report),
+        judged(report),
         types(report),
         folds(report, ids=0),
         small(f"Left out here for its size: the list of changed questions. {_EVERYTHING}"),

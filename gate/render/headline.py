@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from gate.core.judging.judgement import RULE as PANEL_RULE
 from gate.core.report import Comparison, Outcome, Report, Verdict
 from gate.core.wording import counted
 from gate.render.advice import ADVICE, STOPPED, advice
@@ -12,6 +13,7 @@ from gate.render.dialect import PLAIN, Dialect, listed
 from gate.render.gated import Gated, family, gated_metrics, rule_of
 from gate.render.numbers import count
 from gate.render.outcomes import against_limit, is_significance
+from gate.render.panel import panel_verdict, panels
 from gate.render.policy import accepted_by
 from gate.render.sensitivity import needed_alike
 from gate.render.sentences import in_short
@@ -167,12 +169,21 @@ def _what_changed(comparison: Comparison) -> str:
 
 
 def _passed(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> str:
-    parts = [*_no_drop(report, metrics, dialect), *_limits(report, metrics, dialect)]
+    parts = [
+        *_judged(report, dialect),
+        *_no_drop(report, metrics, dialect),
+        *_limits(report, metrics, dialect),
+    ]
     if any(outcome.reason == "introducing" for outcome in report.outcomes):
         parts.append("there is nothing to compare with yet")
     parts += _better(metrics, dialect)
     parts += _all_tied(report, metrics)
     return "; ".join(parts) or "every rule held"
+
+
+def _judged(report: Report, dialect: Dialect) -> list[str]:
+    """What panels of judges say of a run that passed: they passed it, too."""
+    return [panel_verdict(report, suite, panel, dialect) for suite, panel in panels(report)]
 
 
 def _no_drop(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list[str]:
@@ -241,6 +252,8 @@ def _action(report: Report, deciding: Outcome | None) -> str:
     if report.reason == "too_few_pairs":
         alike = needed_alike(max(family(report), 1))
         return f"Add questions: fewer than {alike} that change, all the same way, are never more than chance."
+    if report.reason == "not_measured" and deciding is not None and deciding.rule == PANEL_RULE:
+        return "Run it where the secrets are: on a branch of this repository."
     if report.reason == "regression" and not any(suite.flips for suite in report.suites):
         return "Look at where it was lost, type by type."
     known = advice(report.reason)

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree import ElementTree  # only builds a document here; nothing foreign is parsed
 
-from gate.core.report import Outcome, Report, Verdict
+from gate.core.records.panel_figures import PanelReport
+from gate.core.report import Outcome, Report, SuiteReport, Verdict
 from gate.render.dialect import PLAIN
 from gate.render.gated import Gated, gated_metrics
 from gate.render.headline import headline
 from gate.render.outcomes import threshold_words
+from gate.render.panel import panel_numbers, panels
 from gate.render.sentences import in_numbers
 
 _NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -28,6 +30,8 @@ def junit(report: Report) -> str:
     suites: dict[str, list[ElementTree.Element]] = {suite.name: [] for suite in report.suites}
     for outcome in report.outcomes:
         suites.setdefault(outcome.suite or _WHOLE_GATE, []).extend(_cases(report, outcome))
+    for judged, panel in panels(report):
+        suites[judged.name].extend(_judged(report, judged, panel))
     if not any(outcome.verdict == report.verdict for outcome in report.outcomes):
         suites.setdefault(_WHOLE_GATE, []).append(_verdict(report))
     for name, cases in suites.items():
@@ -67,6 +71,17 @@ def _cases(report: Report, outcome: Outcome) -> Iterator[ElementTree.Element]:
         return
     numbers = "" if gated is None or gated.comparison is None else in_numbers(gated.comparison)
     yield _case(report, outcome.rule, outcome.verdict, said, reason=outcome.reason, numbers=numbers)
+
+
+def _judged(report: Report, suite: SuiteReport, panel: PanelReport) -> Iterator[ElementTree.Element]:
+    """One testcase a dimension; where the panel itself came to no verdict, its dimensions have none either."""
+    for one in panel.dimensions:
+        held: Verdict = (
+            "inconclusive" if panel.verdict == "inconclusive" else "fail" if one.failed else "pass"
+        )
+        numbers = panel_numbers(suite, one)
+        reason = None if held == "pass" else one.failed or panel.reason
+        yield _case(report, f"panel: {one.name}", held, numbers, reason=reason, numbers=numbers)
 
 
 def _by_type(report: Report, gated: Gated, outcome: Outcome) -> Iterator[ElementTree.Element]:

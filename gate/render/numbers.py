@@ -141,6 +141,15 @@ def p_value(p: float | None) -> str:
     return _trimmed(_fixed(exact, digits) if exact == bound else _told_apart(exact, bound, digits))
 
 
+def usd(amount: float) -> str:
+    """An amount of money in cents, smaller ones with four decimals: "5.00 USD", "0.0042 USD", "<0.0001 USD"."""
+    if not amount:
+        return "0 USD"
+    if amount < _TINY / 10:
+        return "<0.0001 USD"
+    return f"{amount:,.2f} USD" if amount >= 1 else f"{amount:.4f} USD"
+
+
 def count(number: int) -> str:
     """A whole number with thousands separated: 1,234."""
     return f"{number:,}"

@@ -11,7 +11,7 @@ from gate.core.wording import counted
 from gate.render.comparability import statement
 from gate.render.dialect import Dialect
 from gate.render.gated import every_comparison, family
-from gate.render.numbers import count
+from gate.render.numbers import count, usd
 
 _OUT: Final = "gate-out"
 _COMMIT_SHOWN: Final = 7
@@ -167,7 +167,7 @@ def _paired(report: Report) -> list[str]:
 
 
 def _cost(report: Report) -> list[str]:
-    return [] if report.cost_usd is None else [f"cost {report.cost_usd:,.2f} USD"]
+    return [] if report.cost_usd is None else [f"cost {usd(report.cost_usd)}"]
 
 
 def _joined(found: Iterator[str], dialect: Dialect) -> str:

@@ -13,8 +13,9 @@ from gate.render.left_out import left_out
 from gate.render.markdown import blocks, capital, listing, small
 from gate.render.metric_tables import all_metrics_table, named_in
 from gate.render.neutral import block
-from gate.render.numbers import DASH, count
+from gate.render.numbers import DASH, count, usd
 from gate.render.outcomes import threshold_words
+from gate.render.panel import dimension_table, judge_table, panel_lines, panel_title, panels
 from gate.render.policy import policy_notice, policy_table
 from gate.render.provenance import commands, footer, provenance
 from gate.render.reading import reading
@@ -35,6 +36,7 @@ def summary(report: Report) -> str:
             provenance(report, MARKDOWN),
             policy_notice(report, MARKDOWN),
             gates(report),
+            *(_section(title, body) for title, body in _panels(report)),
             *(by_type(report, gated, most=None) for gated in gated_metrics(report) if gated.by_type),
             _section(capital(flips_summary(report)), _flips(report)),
             _section("Rules", markdown_table(rules_table(report))),
@@ -97,6 +99,8 @@ def _files(report: Report) -> Iterator[Row]:
             yield _file("candidate, an earlier attempt", ref)
     for suite in report.suites:
         place = named_in(report, suite, MARKDOWN)
+        if suite.panel is not None:
+            yield _file(f"panel{place}", suite.panel.receipt)
         yield from _rows_of("candidate", place, suite.candidate)
         if suite.baseline is not None:
             yield from _rows_of("baseline", place, suite.baseline)
@@ -116,6 +120,16 @@ def _file(side: str, ref: FileRef) -> Row:
     )
 
 
+def _panels(report: Report) -> Iterator[tuple[str, str]]:
+    for suite, panel in panels(report):
+        body = blocks(
+            markdown_table(dimension_table(suite, panel, MARKDOWN)),
+            listing(panel_lines(suite, panel, MARKDOWN)),
+            markdown_table(judge_table(panel, MARKDOWN)),
+        )
+        yield panel_title(report, suite, panel, MARKDOWN), body
+
+
 def _flips(report: Report) -> str:
     table = markdown_table(flipped_table(report, MARKDOWN, most=_ALL))
     return blocks(table, rest_of_flips(report, _ALL)) if table else ""
@@ -125,7 +139,7 @@ def _run(report: Report) -> Iterator[str]:
     """The circumstances: tool, time, cost, durations, limits, policies."""
     plan = report.plan
     yield f"version {MARKDOWN.prose(report.tool_version)}, {MARKDOWN.prose(report.created_at)}, mode {report.mode}"
-    yield "cost: not measured" if report.cost_usd is None else f"cost: {report.cost_usd:,.4f} USD"
+    yield "cost: not measured" if report.cost_usd is None else f"cost: {usd(report.cost_usd)}"
     for stage, took in report.durations_ms.items():
         yield f"{MARKDOWN.name(stage)}: {count(took)} ms"
     yield f"limits: errors {plan.limits.errors:.1%}, unpaired {plan.limits.unpaired:.1%} of the questions"

@@ -14,6 +14,7 @@ from gate.render.left_out import left_out
 from gate.render.markdown import capital
 from gate.render.metric_tables import gated_table, type_table, unmarked
 from gate.render.palette import NO_COLOUR, Palette
+from gate.render.panel import dimension_table, judge_table, panel_lines, panel_title, panels
 from gate.render.policy import policy_notice, policy_table
 from gate.render.provenance import methods, provenance, receipt
 from gate.render.sensitivity import sensitivity
@@ -39,6 +40,7 @@ def _parts(report: Report, width: int, colour: Palette) -> Iterator[str]:
     yield _wrapped(policy_notice(report, PLAIN), width)
     yield text_table(gated_table(report, PLAIN), width=width, palette=colour)
     yield _listed(sensitivity(report, PLAIN), width)
+    yield from _panels(report, width, colour)
     for gated in gated_metrics(report):
         yield _types(report, gated, width, colour)
     yield _flips(report, width, colour)
@@ -46,6 +48,15 @@ def _parts(report: Report, width: int, colour: Palette) -> Iterator[str]:
     yield _titled("What this change would do to the rules", policy_table(report, PLAIN), width, colour)
     yield _left_out(report, width, colour)
     yield colour.paint(_wrapped(_ending(report), width), "quiet")
+
+
+def _panels(report: Report, width: int, colour: Palette) -> Iterator[str]:
+    for suite, panel in panels(report):
+        title = panel_title(report, suite, panel, PLAIN)
+        table = text_table(dimension_table(suite, panel, PLAIN), width=width, palette=colour)
+        lines = _listed(panel_lines(suite, panel, PLAIN), width)
+        yield "\n".join(part for part in (colour.bold(_wrapped(title, width)), table, lines) if part)
+        yield text_table(judge_table(panel, PLAIN), width=width, palette=colour)
 
 
 def _types(report: Report, gated: Gated, width: int, colour: Palette) -> str:

@@ -4,6 +4,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, zip_longest
+from textwrap import wrap
 from typing import Final
 
 from gate.render.fitting import ELLIPSIS
@@ -12,6 +13,7 @@ from gate.render.tables import Column, Table, chosen_columns
 
 _GAP: Final = "  "
 _NARROWEST: Final = 8
+_NOTE_WIDTH: Final = 40
 
 
 def text_table(table: Table, *, width: int, palette: Palette) -> str:
@@ -25,8 +27,7 @@ def text_table(table: Table, *, width: int, palette: Palette) -> str:
     titles = _lines(shown.columns, [column.title for column in shown.columns], widths)
     lines = [*map(palette.bold, titles), *_body(shown, widths, palette)]
     hidden = [_one_line(column.title) for n, column in enumerate(table.columns) if n not in kept]
-    note = [palette.paint(f"(too narrow for: {', '.join(hidden)})", "quiet")] if hidden else []
-    return "\n".join([*lines, *note])
+    return "\n".join([*lines, *_note(hidden, width, palette)])
 
 
 def display_width(text: str) -> int:
@@ -46,6 +47,12 @@ def _cells(char: str) -> int:
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+
+
+def _note(hidden: Sequence[str], width: int, palette: Palette) -> Iterator[str]:
+    """Which columns had no room."""
+    told = f"(too narrow for: {', '.join(hidden)})" if hidden else ""
+    yield from (palette.paint(line, "quiet") for line in wrap(told, max(width, _NOTE_WIDTH)))
 
 
 def _fitting(table: Table, width: int) -> list[int]:

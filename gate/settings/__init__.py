@@ -35,8 +35,11 @@ from gate.core.watch import PRESETS
 from gate.core.wording import key_text, named, nearest, place
 from gate.settings.baselines import AnyBaseline
 from gate.settings.frozen import Frozen
+from gate.settings.memory_suites import seeded
 from gate.settings.suites import AnySuite
 from gate.settings.systems import AnySystem, RowsSystem
+from gate.settings.takes_quality import directions, takes_sources
+from gate.settings.wired import unwired
 from gate.store.config_file import SCHEMA, ConfigFile, read_config, refuse
 from gate.store.schema_files import load
 from gate.store.workspace import relative
@@ -145,6 +148,7 @@ class Settings(Frozen):
     on_inconclusive: Mapping[str, Policy] = {}
     show_text: bool = False
     deadline: str | None = None
+    budget_usd: float | None = None
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -180,14 +184,15 @@ class Settings(Frozen):
         entry = lookup(metric)
         return MetricSpec(
             name=metric,
-            better=said.better or direction(metric),
+            better=said.better or direction(metric) or directions(self.suites).get(metric),
             unit=said.unit or (entry.unit if entry else None),
             matters=said.matters,
         )
 
     def policy(self) -> Plan:
         """The part of the plan that needs no look at the world: rules, metrics, limits, statistics."""
-        names = dict.fromkeys([*self.metrics, *(rule.metric for rule in self.rules)])
+        judged = directions(self.suites)
+        names = dict.fromkeys([*self.metrics, *(rule.metric for rule in self.rules), *judged])
         return Plan(
             gate=self.gate,
             mode=self.mode,
@@ -200,15 +205,17 @@ class Settings(Frozen):
             require=self.require,
             show_text=self.show_text,
             deadline_seconds=None if self.deadline is None else seconds_of(self.deadline),
+            budget_usd=self.budget_usd,
             stats=Stats(method=self.stats.method, draws=self.stats.draws, seed=self.stats.seed),
         )
 
     def request(self) -> Request:
         """What the settings ask for, before files are digested and a baseline is chosen."""
         folder = "" if self.config_file is None else posixpath.dirname(self.config_file.path)
+        suites = seeded(self.suites, self.stats.seed)
         return Request(
             policy=replace(self.policy(), system=self._planned_system(folder)),
-            suites=tuple(asked for suite in self.suites for asked in suite.requests(self._beside)),
+            suites=tuple(asked for suite in suites for asked in suite.requests(self._beside)),
             baseline=self._source(self.baseline),
             anchor=self._source(self.anchor),
         )
@@ -261,7 +268,8 @@ def check(config: ConfigFile) -> tuple[Problem, ...]:
     settings = Settings.model_validate(config.document)
     return (
         *_suite_names(settings),
-        *_system_for(settings),
+        *unwired(settings.suites, settings.system),
+        *takes_sources(settings.suites),
         *_rules_twice(settings),
         *_rule_names(settings),
     )
@@ -286,18 +294,6 @@ def _suite_names(settings: Settings) -> Iterator[Problem]:
                 yield Problem(
                     f"suites[{index}].name", f"the name {key_text(name)} is taken by suites[{first}]"
                 )
-
-
-def _system_for(settings: Settings) -> Iterator[Problem]:
-    if settings.system.kind != "rows":
-        return
-    for index, suite in enumerate(settings.suites):
-        if suite.suite != "rows":
-            yield Problem(
-                f"suites[{index}].suite",
-                f"`{suite.suite}` asks the system under test; say which under `system`, "
-                "for example `{kind: reference}`",
-            )
 
 
 def _rules_twice(settings: Settings) -> Iterator[Problem]:

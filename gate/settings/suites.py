@@ -5,8 +5,11 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from gate.core.plan import RetrievalRequest, SuiteRequest
+from gate.core.plan import SuiteRequest
+from gate.core.records.suite_inputs import RetrievalRequest
 from gate.settings.frozen import Frozen
+from gate.settings.memory_suites import BrainbenchSuite, LongMemEvalSuite, ReplaySuite, by_mode
+from gate.settings.takes_quality import TakesQualitySuite
 
 Located = Callable[[str], str]
 """A path of the configuration, which starts at its own folder, as the plan names it: from the workspace."""
@@ -56,9 +59,7 @@ class RetrievalSuite(Frozen):
 
     def names(self) -> tuple[str, ...]:
         """One name a mode; the suite's own where there is one mode."""
-        if len(self.modes) == 1:
-            return (self.name,)
-        return tuple(f"{self.name}-{mode}" for mode in self.modes)
+        return by_mode(self.name, self.modes)
 
     def requests(self, located: Located) -> Iterator[SuiteRequest]:
         """The suite as the plan asks for it, mode by mode."""
@@ -74,4 +75,7 @@ class RetrievalSuite(Frozen):
             yield SuiteRequest(suite=self.suite, name=name, asked=asked)
 
 
-AnySuite = Annotated[RowsSuite | RetrievalSuite, Field(discriminator="suite")]
+AnySuite = Annotated[
+    RowsSuite | RetrievalSuite | LongMemEvalSuite | ReplaySuite | BrainbenchSuite | TakesQualitySuite,
+    Field(discriminator="suite"),
+]

@@ -75,4 +75,19 @@ class CommandSystem(_Waiting):
         return PlannedSystem(kind="command", waits=self.waits(), run=self.run, env=self.env)
 
 
-AnySystem = Annotated[RowsSystem | ReferenceSystem | HttpSystem | CommandSystem, Field(discriminator="kind")]
+class GbrainSystem(Frozen):
+    """gbrain, by its own command line."""
+
+    kind: Literal["gbrain"]
+    run: tuple[str, ...]
+    env: tuple[str, ...] = ()
+    timeout: float = 3600
+
+    def planned(self) -> PlannedSystem:
+        """The system as the plan holds it; a question is a whole command, and starts in the configuration's folder."""
+        return PlannedSystem(kind="gbrain", waits=Waits(question=self.timeout), run=self.run, env=self.env)
+
+
+AnySystem = Annotated[
+    RowsSystem | ReferenceSystem | HttpSystem | CommandSystem | GbrainSystem, Field(discriminator="kind")
+]

@@ -33,6 +33,13 @@ class BaseFiles:
         sha256 = hashlib.sha256(data).hexdigest()
         return FileRef(path=_plain(path), sha256=sha256, bytes=len(data), commit=self._base)
 
+    def has(self, path: str) -> bool:
+        """Whether the base has it, or the workflow put it there; what only the pull request has does not count."""
+        plain = _plain(path)
+        if self._tree.read(self._base, plain) is not None:
+            return True
+        return self._tree.read(self._head, plain) is None and self._disk.has(path)
+
     def pin_corpus(self, path: str) -> FileRef:
         """What the suites ask is the change's own: the corpus on disk."""
         return self._disk.pin_corpus(path)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from gate.core.plan import FileRef, Plan
+from gate.core.plan import FileRef, Plan, SuiteInputs
 from gate.core.records.rows import RowTable
 from gate.errors import UnavailableError, UsageError
 from gate.store.atomic import write_atomic
@@ -66,8 +66,17 @@ def _inputs(plan: Plan) -> Iterator[str]:
     sources = [source for source in (plan.baseline, plan.anchor) if source is not None]
     refs = [ref for suite in plan.suites for ref in (suite.rows, *suite.earlier) if ref is not None]
     refs += [rows.rows for source in sources for rows in source.rows]
+    refs += [ref for suite in plan.suites for ref in _read_by(suite.inputs)]
     yield from (ref.path for ref in refs if ref.commit is None)
     yield from (source.source for source in sources if source.source)
+
+
+def _read_by(inputs: SuiteInputs | None) -> Iterator[FileRef]:
+    """The files that a suite reads while it runs."""
+    for name in () if inputs is None else inputs.__struct_fields__:
+        value = getattr(inputs, name)
+        if isinstance(value, FileRef):
+            yield value
 
 
 class OutputFolder:

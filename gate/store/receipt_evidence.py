@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from gate.core.plan import FileRef, Plan
 from gate.core.records.rows import RowTable
+from gate.core.records.takes_receipt import TakesReceipt
 from gate.errors import EvidenceError
 from gate.ports import Files, NotHereError, RowSource, Tree
 
@@ -20,6 +21,10 @@ class KeptRows:
     def read(self, rows: FileRef) -> RowTable:
         """The rows; EvidenceError when they are missing or changed."""
         return self._rows.read(self._files.kept_rows(self._receipt, rows))
+
+    def panel(self, receipt: FileRef) -> TakesReceipt:
+        """A panel's receipt; EvidenceError when it is missing or changed."""
+        return self._rows.panel(self._files.kept_rows(self._receipt, receipt))
 
 
 def check_sources(plan: Plan, files: Files, tree: Tree) -> tuple[str, ...]:

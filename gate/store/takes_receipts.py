@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from gate.core.records.strict_json import StrictJsonError, strict_loads
 from gate.core.records.takes_receipt import (
     TakesReceipt,
     file_name,
@@ -22,7 +23,11 @@ SCHEMA = "takes-quality-receipt.v1"
 
 def read_takes_receipt(path: Path, name: str) -> TakesReceipt:
     """The receipt in a file; EvidenceError, with the place, when it is not a valid one of version 1."""
-    document = read_json(path, name)
+    return takes_receipt_in(read_json(path, name), name)
+
+
+def takes_receipt_in(document: object, name: str) -> TakesReceipt:
+    """The receipt that a JSON document is; EvidenceError, with the place, as above."""
     if isinstance(document, dict) and document.get("schema_version") not in (1, None):
         raise EvidenceError(
             f"{name}: receipt version {document['schema_version']!r} is not known to this gate (1 is)",
@@ -39,6 +44,16 @@ def read_takes_receipt(path: Path, name: str) -> TakesReceipt:
     try:
         return takes_receipt(document)
     except ValueError as error:
+        raise EvidenceError(
+            f"{name}: {error}", remedy="name a receipt that a takes-quality run wrote"
+        ) from error
+
+
+def takes_receipt_of(data: bytes, name: str) -> TakesReceipt:
+    """The receipt that these bytes hold; EvidenceError when they hold none."""
+    try:
+        return takes_receipt_in(strict_loads(data), name)
+    except StrictJsonError as error:
         raise EvidenceError(
             f"{name}: {error}", remedy="name a receipt that a takes-quality run wrote"
         ) from error

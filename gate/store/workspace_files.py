@@ -8,6 +8,7 @@ from gate.core.plan import FileRef
 from gate.core.records.ledger import Ledger
 from gate.core.records.row_decoder import decode_rows
 from gate.core.records.rows import RowTable
+from gate.core.records.takes_receipt import TakesReceipt
 from gate.core.report import Report
 from gate.errors import EvidenceError
 from gate.ports import NotHereError, Tree
@@ -15,6 +16,7 @@ from gate.store.confinement import confine
 from gate.store.corpora import beir_queries, pin_corpus
 from gate.store.receipts import read_receipt
 from gate.store.row_files import digest, read_rows_with_digest
+from gate.store.takes_receipts import takes_receipt_of
 
 
 class WorkspaceFiles:
@@ -28,6 +30,10 @@ class WorkspaceFiles:
         """The file and its digest now; EvidenceError when it is missing, unreadable or outside."""
         sha256, size = digest(confine(self._root, path), name=path)
         return FileRef(path=path, sha256=sha256, bytes=size)
+
+    def has(self, path: str) -> bool:
+        """Whether there is anything under that path; EvidenceError when it lies outside."""
+        return confine(self._root, path).exists()
 
     def pin_corpus(self, path: str) -> FileRef:
         """A corpus and the digest of everything in it; EvidenceError when there is none, or nothing in it."""
@@ -46,8 +52,9 @@ class WorkspaceFiles:
         return read_receipt(confine(self._root, path), path)
 
     def kept_rows(self, receipt: str, rows: FileRef) -> FileRef:
-        """Where the rows a receipt names lie now: beside the receipt, or where they were written."""
-        beside = (Path(receipt).parent / "rows" / Path(rows.path).name).as_posix()
+        """Where a file a receipt names lies now: beside the receipt in a folder of that name, or where it was."""
+        named = Path(rows.path)
+        beside = (Path(receipt).parent / named.parent.name / named.name).as_posix()
         found = self.pin(beside if (self._root / beside).exists() else rows.path)
         if found.sha256 != rows.sha256:
             raise EvidenceError(
@@ -58,12 +65,18 @@ class WorkspaceFiles:
 
 
 class RowFiles:
-    """Rows of planned files, for a run that knows which metrics it needs."""
+    """Rows of planned files, for a run that knows which metrics it needs.
 
-    def __init__(self, root: Path, metrics: frozenset[str], tree: Tree | None = None) -> None:
+    Rows that the run writes itself lie below `out`, where that is no part of the workspace.
+    """
+
+    def __init__(
+        self, root: Path, metrics: frozenset[str], tree: Tree | None = None, out: Path | None = None
+    ) -> None:
         self._root = root
         self._metrics = metrics
         self._tree = tree
+        self._out = out
 
     def read(self, rows: FileRef) -> RowTable:
         """The rows; EvidenceError when the file is missing, invalid or no longer what the plan pinned."""
@@ -75,11 +88,31 @@ class RowFiles:
             )
         return table
 
+    def panel(self, receipt: FileRef) -> TakesReceipt:
+        """A panel's receipt; EvidenceError when the file is missing, invalid or no longer what was pinned."""
+        try:
+            data = confine(self._root, receipt.path).read_bytes()
+        except OSError as error:
+            raise EvidenceError(
+                f"{receipt.path}: cannot be read ({error.strerror or error})",
+                remedy="keep the panel's receipt beside the gate's, in takes/",
+            ) from error
+        found = hashlib.sha256(data).hexdigest()
+        if found != receipt.sha256:
+            raise EvidenceError(
+                f"{receipt.path}: changed since it was written (sha256 {receipt.sha256[:12]}…, now {found[:12]}…)",
+                remedy="restore the file that the run wrote, or run the gate again",
+            )
+        return takes_receipt_of(data, receipt.path)
+
     def texts(self, rows: FileRef, ids: frozenset[str]) -> Mapping[str, str]:
         """The words of some questions, cut short; rows without words give none."""
         from gate.store.question_texts import question_texts
 
-        return question_texts(confine(self._root, rows.path), ids, name=rows.path)
+        place = confine(self._root, rows.path)
+        if self._out is not None and not place.exists():
+            place = confine(self._out, rows.path)
+        return question_texts(place, ids, name=rows.path)
 
     def _on_disk(self, rows: FileRef) -> tuple[RowTable, str]:
         path = confine(self._root, rows.path)

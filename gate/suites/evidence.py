@@ -1,15 +1,15 @@
 """Planned suites become evidence: run where they have no rows yet, read, checked against their digests."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from gate.core.findings import Evidence
+from gate.core.findings import Evidence, KeptPanel
 from gate.core.plan import BaselineProblem, BaselineRows, FileRef, Plan, PlannedBaseline, PlannedSuite
 from gate.core.pooling import pooled
-from gate.core.records.rows import RowTable
 from gate.core.report import Report
-from gate.ports import Ports, RowSource
+from gate.ports import Ports, Ran, RowSource
 
-_Measured = Mapping[str, tuple[FileRef, RowTable]]
+_Measured = Mapping[str, Ran]
 
 
 def gather(plan: Plan, ports: Ports) -> tuple[Evidence, ...]:
@@ -22,7 +22,7 @@ def gather(plan: Plan, ports: Ports) -> tuple[Evidence, ...]:
     return tuple(_evidence(plan, suite, measured, ports) for suite in plan.suites)
 
 
-def _run(suite: PlannedSuite, ports: Ports) -> tuple[FileRef, RowTable]:
+def _run(suite: PlannedSuite, ports: Ports) -> Ran:
     if ports.suites is None:
         raise ValueError(f"suite {suite.name} has no rows in the plan, and nobody runs it")
     return ports.suites.run(suite)
@@ -63,9 +63,18 @@ def from_copies(report: Report, rows: RowSource) -> tuple[Evidence, ...]:
     """The evidence of a finished run, from the copies it kept."""
     copies = copies_named_by(report)
     sources = {suite.name: suite.candidate.rows for suite in report.suites}
+    panels = {suite.name: suite.panel.receipt for suite in report.suites if suite.panel is not None}
     return tuple(
-        _kept(report.plan, suite, sources.get(suite.name), copies, rows) for suite in report.plan.suites
+        replace(
+            _kept(report.plan, suite, sources.get(suite.name), copies, rows),
+            panel=_panel(panels.get(suite.name), rows),
+        )
+        for suite in report.plan.suites
     )
+
+
+def _panel(receipt: FileRef | None, rows: RowSource) -> KeptPanel | None:
+    return None if receipt is None else KeptPanel(receipt, rows.panel(receipt))
 
 
 def _kept(
@@ -89,12 +98,13 @@ def _kept(
 def _evidence(plan: Plan, suite: PlannedSuite, measured: _Measured, ports: Ports) -> Evidence:
     before = baseline_rows(plan, suite.name)
     asked = measured.get(suite.subject)
-    newest = ports.rows.read(suite.rows) if suite.rows is not None else measured[suite.subject][1]
+    newest = ports.rows.read(suite.rows) if suite.rows is not None else measured[suite.subject].table
     return Evidence(
         planned=suite,
         candidate=pooled([*(ports.rows.read(rows) for rows in suite.earlier), newest]),
         baseline=None if before is None else ports.rows.read(before.rows),
         baseline_rows=before,
         problem=baseline_problem(plan, suite.name),
-        measured=None if asked is None else asked[0],
+        measured=None if asked is None else asked.rows,
+        panel=None if asked is None or suite.anchored is not None else asked.panel,
     )

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from gate.core.baseline import LATEST, Chosen, choose
+from gate.core.judging.panel_report import earlier_panel
 from gate.core.plan import (
     BaselineKind,
     BaselineProblem,
@@ -58,7 +59,7 @@ def make_plan(request: Request, world: World) -> Plan:
     plan = replace(policy, commits=commits)
     if policy.watch is not None and not policy.watch.applies:
         return plan
-    suites = tuple(_pinned(suite, world.files) for suite in request.suites)
+    suites = tuple(_pinned(suite, world) for suite in request.suites)
     plan = replace(plan, suites=suites)
     if request.baseline is not None:
         plan = _with_baseline(plan, _chosen(request.baseline, suites, world))
@@ -87,12 +88,13 @@ def _chosen(asked: BaselineRequest, suites: Sequence[PlannedSuite], world: World
     return _without_itself(suites, SOURCES[asked.kind](asked, suites, world))
 
 
-def _pinned(suite: SuiteRequest, files: Files) -> PlannedSuite:
+def _pinned(suite: SuiteRequest, world: World) -> PlannedSuite:
+    files = world.files
     return PlannedSuite(
         suite=suite.suite,
         name=suite.name,
         rows=None if suite.rows is None else files.pin(suite.rows),
-        inputs=None if suite.asked is None else pinned_inputs(suite.asked, files),
+        inputs=None if suite.asked is None else pinned_inputs(suite.asked, files, world.baseline_files),
         earlier=tuple(files.pin(path) for path in suite.earlier),
         fingerprints=suite.fingerprints,
     )
@@ -139,10 +141,14 @@ def _with_records(
     world: World,
 ) -> PlannedBaseline:
     for suite in suites:
+        mode = suite.mode or asked.mode
+        if asked.mode not in (None, mode):
+            said = f"{suite.name} runs in mode {mode}: compared with runs of that mode, not of {asked.mode}"
+            planned = replace(planned, notes=(*planned.notes, said))
         chosen = choose(
             ledger.records,
             suite=_ledger_suite(ledger, suite),
-            mode=asked.mode,
+            mode=mode,
             run=asked.run,
             commit_distance=lambda commit: _distance(commit, world),
             now=world.now,
@@ -191,9 +197,13 @@ def _record_rows(record: RunRecord, output: str, suite: PlannedSuite, files: Fil
 
 
 def _ledger_suite(ledger: Ledger, suite: PlannedSuite) -> str | None:
-    """The ledger's name for a suite: its own name or kind where the ledger knows it, else any."""
+    """The ledger's name for a suite: its own name or kind where the ledger knows it.
+
+    None = any, for rows that were made elsewhere; a suite that is run is never compared with one of another kind.
+    """
     known = {record.suite for record in ledger.records}
-    return next((name for name in (suite.subject, suite.suite) if name in known), None)
+    unknown = None if suite.inputs is None else suite.suite
+    return next((name for name in (suite.subject, suite.suite) if name in known), unknown)
 
 
 def _ledger_notes(path: str, ledger: Ledger) -> tuple[str, ...]:
@@ -249,6 +259,7 @@ def _receipt_rows(suite: PlannedSuite, report: Report, measured: SuiteReport, ro
         ran_at=report.created_at,
         fingerprints=measured.candidate.fingerprints,
         metrics=report.plan.metrics,
+        panel=None if measured.panel is None else earlier_panel(measured.panel),
     )
 
 

@@ -68,8 +68,10 @@ class PanelRun:
     snapshots: tuple[tuple[str, str], ...] = ()
     """Model and the snapshot of it that said it answered."""
     remarks: tuple[str, ...] = ()
+    calls: int = 0
+    """Replies that came, corrections included."""
     replayed: int = 0
-    """Replies that came from a cassette."""
+    """Those of them that came from a cassette."""
     stopped: Stopped | None = None
     interrupted: ExitCode | None = None
     """How the process is to end after a signal; None = there was none."""
@@ -103,6 +105,7 @@ def run_panel(plan: PanelPlan, judges: Judges) -> PanelRun:
         corrections=tuple(session.corrections),
         snapshots=tuple(session.notes.snapshots),
         remarks=tuple(session.notes.remarks),
+        calls=session.notes.calls,
         replayed=session.notes.replayed,
         stopped=stopped,
         interrupted=interrupted,
@@ -120,11 +123,13 @@ class _Notes:
 
     snapshots: dict[tuple[str, str], None] = field(default_factory=dict)
     remarks: dict[str, None] = field(default_factory=dict)
+    calls: int = 0
     replayed: int = 0
 
     def take(self, call: Call, answer: Answer) -> None:
         if not isinstance(answer, Completion):
             return
+        self.calls += 1
         self.replayed += answer.replayed
         if answer.model is not None:
             self.snapshots[call.model, answer.model] = None

@@ -48,19 +48,25 @@ def connect(
     `environment` is what the system under test may be granted variables of, and names the shared ledger.
     """
     from gate.settings import load_settings
-    from gate.wiring.suite_runs import PlannedRuns, Surroundings
+    from gate.wiring.panel_terms import check_panels, with_panels
+    from gate.wiring.suite_job import Surroundings
+    from gate.wiring.suite_runs import PlannedRuns
 
     root = workspace_of(config, Path.cwd())
     settings = load_settings(config, root, overrides)
     files = WorkspaceFiles(root, _ledger)
     database = shared_ledger(environment)
     plan = make_plan(
-        _fetching_nothing(settings.request()),
+        with_panels(_fetching_nothing(settings.request()), root),
         World(files, files, GitHistory(root), clock.now(), database=database),
     )
     refuse_inputs(out, root, plan)
-    around = Surroundings(root=root, out=out, environment=environment, clock=clock, progress=progress)
-    rows = RowFiles(root, metrics_asked_for(plan), GitTree(root))
+    tree = GitTree(root)
+    check_panels(plan, root, tree, environment)
+    around = Surroundings(
+        root=root, out=out, environment=environment, clock=clock, progress=progress, tree=tree
+    )
+    rows = RowFiles(root, metrics_asked_for(plan), tree, out)
     ports = Ports(
         clock=clock,
         rows=rows,

@@ -52,6 +52,15 @@ def endpoint_of(model: str, environment: Mapping[str, str]) -> Endpoint:
     )
 
 
+def without_key(models: Sequence[str], environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The models that are asked at their provider's own place, and have no key for it."""
+    return tuple(
+        model
+        for model in models
+        if (endpoint := endpoint_of(model, environment)).base_url is None and endpoint.api_key is None
+    )
+
+
 def elsewhere(environment: Mapping[str, str]) -> frozenset[str]:
     """The providers of our own that the environment has asked at another address: a gateway, a cloud, a test."""
     return frozenset(name for name in _OWN if _value(environment, f"{name.upper()}_BASE_URL") is not None)

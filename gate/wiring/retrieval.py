@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from gate.core.plan import Feature, FileRef, RetrievalInputs
+from gate.core.plan import Feature, FileRef
 from gate.core.records.qrels import JudgedQuery, QrelsError, read_qrels, read_queries, with_texts
+from gate.core.records.suite_inputs import RetrievalInputs
 from gate.core.records.system import Document
 from gate.errors import EvidenceError
 from gate.ports import System

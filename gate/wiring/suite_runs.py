@@ -1,29 +1,24 @@
-"""The suites of a plan that have no rows yet: each is asked of a system of its own."""
+"""The suites of a plan that have no rows yet: each is run on its own inputs."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from gate.core.plan import FileRef, Plan, PlannedSuite, RetrievalInputs, metrics_asked_for
-from gate.core.records.rows import RowTable
-from gate.ports import Clock, Progress
+from gate.core.plan import FileRef, Plan, PlannedSuite, metrics_asked_for
+from gate.core.records.panel_terms import TakesInputs
+from gate.core.records.suite_inputs import (
+    BrainbenchInputs,
+    LongMemEvalInputs,
+    ReplayInputs,
+    RetrievalInputs,
+)
+from gate.ports import Ran
 from gate.store.row_files import read_rows
 from gate.store.workspace import relative
-from gate.suites.execute import Bounds
-from gate.suites.retrieval import Setting
-from gate.wiring.retrieval import RetrievalOrder, conduct_retrieval
-from gate.wiring.systems import system_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """Where a plan's suites run: files below `root`, rows below `out`, and the variables that may be granted."""
-
-    root: Path
-    out: Path
-    environment: Mapping[str, str]
-    clock: Clock
-    progress: Progress
+from gate.wiring.run_brainbench import run_brainbench
+from gate.wiring.run_longmemeval import run_longmemeval
+from gate.wiring.run_replay import run_replay
+from gate.wiring.run_retrieval import run_retrieval
+from gate.wiring.run_takes_quality import run_takes_quality
+from gate.wiring.suite_job import SuiteJob, Surroundings
 
 
 class PlannedRuns:
@@ -33,49 +28,49 @@ class PlannedRuns:
         self._plan = plan
         self._around = around
         self._deadline: float | None = None
+        self._spent = 0.0
 
-    def run(self, suite: PlannedSuite) -> tuple[FileRef, RowTable]:
+    def run(self, suite: PlannedSuite) -> Ran:
         """Ask everything, write the rows, read them back."""
-        path = self._around.out / "rows" / f"{suite.name}.ndjson"
-        name = self._name(path, suite)
-        rows = self._made(suite, path, name)
-        return rows, read_rows(path, name=name, required=metrics_asked_for(self._plan))
+        job = self._job(suite)
+        if isinstance(suite.inputs, TakesInputs):
+            return self._paid(suite.inputs, job)
+        rows = _made(suite, job)
+        return Ran(rows, read_rows(job.output, name=job.name, required=metrics_asked_for(self._plan)))
 
-    def _made(self, suite: PlannedSuite, path: Path, name: str) -> FileRef:
-        match suite.inputs:
-            case RetrievalInputs() as inputs:
-                return self._retrieval(inputs, path, name)
-            case None:
-                raise ValueError(f"suite {suite.name} has neither rows nor anything to ask")
+    def _paid(self, inputs: TakesInputs, job: SuiteJob) -> Ran:
+        """A panel, with what earlier ones have left of the budget."""
+        cap = self._plan.budget_usd
+        ran = run_takes_quality(inputs, job, None if cap is None else max(cap - self._spent, 0.0))
+        cost = None if ran.panel is None else ran.panel.receipt.cost_usd
+        self._spent += cost or 0.0
+        return ran
 
-    def _retrieval(self, inputs: RetrievalInputs, path: Path, name: str) -> FileRef:
-        around = self._around
-        order = RetrievalOrder(
-            root=around.root,
-            inputs=inputs,
-            output=path,
-            name=name,
-            required=self._plan.require,
-            show_text=self._plan.show_text,
-        )
-        system = system_of(self._plan.system, around.root, around.environment)
-        try:
-            return conduct_retrieval(order, system, self._setting()).rows
-        finally:
-            system.close()
-
-    def _setting(self) -> Setting:
-        clock, seconds = self._around.clock, self._plan.deadline_seconds
+    def _job(self, suite: PlannedSuite) -> SuiteJob:
+        seconds = self._plan.deadline_seconds
         if self._deadline is None and seconds is not None:
-            self._deadline = clock.monotonic() + seconds
-        return Setting(
-            clock=clock,
-            progress=self._around.progress,
-            width=self._plan.system.concurrency,
-            bounds=Bounds(deadline=self._deadline),
+            self._deadline = self._around.clock.monotonic() + seconds
+        output = self._around.out / "rows" / f"{suite.name}.ndjson"
+        name = self._name(output, suite)
+        return SuiteJob(
+            plan=self._plan, around=self._around, output=output, name=name, deadline=self._deadline
         )
 
     def _name(self, path: Path, suite: PlannedSuite) -> str:
         """Relative to the workspace, or to the output folder where that lies elsewhere."""
         root = self._around.root.resolve()
         return relative(root, path) if path.resolve().is_relative_to(root) else f"rows/{suite.name}.ndjson"
+
+
+def _made(suite: PlannedSuite, job: SuiteJob) -> FileRef:
+    match suite.inputs:
+        case RetrievalInputs() as inputs:
+            return run_retrieval(inputs, job)
+        case LongMemEvalInputs() as inputs:
+            return run_longmemeval(inputs, job)
+        case ReplayInputs() as inputs:
+            return run_replay(inputs, job)
+        case BrainbenchInputs() as inputs:
+            return run_brainbench(inputs, job)
+        case _:
+            raise ValueError(f"suite {suite.name} has neither rows nor anything to ask")

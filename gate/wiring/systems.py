@@ -21,6 +21,11 @@ def system_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]
             return _service(planned, environment)
         case "command":
             return _program(planned, root, environment)
+        case "gbrain":
+            raise ConfigError(
+                "gbrain runs whole suites by its own command line, and is not asked question by question",
+                remedy="use `longmemeval`, `replay` or `brainbench` with it, or wrap it as {kind: command}",
+            )
         case "rows":
             raise ConfigError(
                 "the system is `kind: rows`: its rows are handed in, and it cannot be asked anything",

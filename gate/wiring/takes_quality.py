@@ -204,6 +204,7 @@ def _came(run: PanelRun, order: PanelOrder, drawn: Drawn, asked: Asked) -> Came:
             "left_out": dict(drawn.left_out),
             "model_snapshots": dict(run.snapshots),
             "remarks": list(run.remarks),
+            "calls": run.calls,
             "replayed_calls": run.replayed or None,
             "projected_usd": run.projected_usd,
             "budget_usd": order.budget.cap,

@@ -30,8 +30,12 @@ from gate.suites.planning import World, make_plan
 from gate.wiring import Job
 from gate.wiring.fetching import Fetching, with_fetched
 from gate.wiring.forge import Forge
+from gate.wiring.panel_terms import check_panels, with_panels
 from gate.wiring.shared_ledger import shared_ledger
-from gate.wiring.suite_runs import PlannedRuns, Surroundings
+from gate.wiring.suite_job import Surroundings
+from gate.wiring.suite_runs import PlannedRuns
+
+_WITHHELD: Final = "a pull request from a fork, or by Dependabot, gets no secrets"
 
 JUDGED_BY_BASE: Final = frozenset({"pull_request", "merge_group"})
 """Events whose change is judged by the rules of what it would be merged into."""
@@ -69,12 +73,20 @@ def prepare(step: Step) -> Job:
     if request.policy.watch is None or request.policy.watch.applies:
         place = Fetching(step.context, step.forge, root, step.out, settings.gate, history, commits.base)
         request = with_fetched(request, place)
+    request = with_panels(request, root)
     plan = make_plan(request, _world(step, root, commits, tree, history))
     refuse_inputs(step.out, root, plan)
+    check_panels(plan, root, tree, step.environment)
     around = Surroundings(
-        root=root, out=step.out, environment=step.environment, clock=step.clock, progress=step.progress
+        root=root,
+        out=step.out,
+        environment=step.environment,
+        clock=step.clock,
+        progress=step.progress,
+        tree=tree,
+        withheld=_WITHHELD if step.context.token_is_read_only else None,
     )
-    rows = RowFiles(root, metrics_asked_for(plan), tree)
+    rows = RowFiles(root, metrics_asked_for(plan), tree, step.out)
     ports = Ports(
         clock=step.clock,
         rows=rows,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gate.core.records.suite_inputs import RetrievalInputs
 from gate.core.records.system import Flags, Query
 from gate.store.receipts import read_receipt
 from tests.cli.calls import Shell
@@ -67,7 +68,7 @@ def test_the_suite_is_asked_and_judged_and_its_receipt_derives_again(shell: Shel
     (suite,) = report.suites
     assert suite.candidate.rows is not None
     assert (suite.candidate.rows.path, suite.candidate.questions) == ("gate-out/rows/retrieval.ndjson", 6)
-    assert report.plan.suites[0].inputs is not None
+    assert isinstance(report.plan.suites[0].inputs, RetrievalInputs)
     assert report.plan.suites[0].inputs.corpus.path == "docs"
     assert shell.gate("verify", "gate-out/receipt.json").code == 0
     assert shell.gate("validate", "gate-out/receipt.json", "gate-out/rows/retrieval.ndjson").code == 0

@@ -22,6 +22,7 @@ from gate.core.plan import (
     Watched,
 )
 from gate.core.reasons import FAILING, INCONCLUSIVE, INFORMATIONAL
+from gate.core.records.panel_figures import PanelDimension, PanelJudge, PanelReport, PanelRun
 from gate.core.report import (
     Acceptance,
     Comparison,
@@ -183,8 +184,66 @@ sides = st.builds(
     means=tuples(st.builds(Mean, metric=names, n=counts, mean=numbers, better=betters, unit=units)),
     notes=tuples(names, 2),
 )
+panels = st.builds(
+    PanelReport,
+    receipt=file_refs,
+    verdict=verdicts,
+    reason=optional_names,
+    overall=optional_numbers,
+    overall_before=optional_numbers,
+    overall_delta=optional_numbers,
+    dimensions=tuples(
+        st.builds(
+            PanelDimension,
+            name=names,
+            mean=numbers,
+            least=numbers,
+            greatest=numbers,
+            failed=optional_names,
+            before=optional_numbers,
+            delta=optional_numbers,
+            range=optional_numbers,
+            sd=optional_numbers,
+            alpha=optional_numbers,
+        )
+    ),
+    judges=tuples(
+        st.builds(
+            PanelJudge,
+            model=names,
+            scores=st.dictionaries(names, numbers, max_size=2),
+            error=optional_names,
+        )
+    ),
+    alpha=optional_numbers,
+    units=counts,
+    run=st.builds(
+        PanelRun,
+        source=names,
+        slug_prefix=optional_names,
+        takes=counts,
+        eligible=st.none() | counts,
+        batches=counts,
+        cycles=counts,
+        cycle_policy=st.sampled_from(["last", "all", "median"]),
+        calls=st.none() | counts,
+        replayed=counts,
+        corrections=counts,
+        charged_at_bound=counts,
+    ),
+    cost_usd=optional_numbers,
+    budget_usd=optional_numbers,
+    unpriced=tuples(names),
+    rubric_version=names,
+    rubric_sha8=names,
+    corpus_sha8=names,
+    prompt_sha8=names,
+    models_sha8=names,
+    unlike=tuples(st.just("rubric") | names, 2),
+)
 suites = st.builds(
     SuiteReport,
+    panel=st.none() | panels,
     suite=names,
     name=names,
     candidate=sides,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from gate.core.plan import BaselineProblem, MetricSpec, Rule
+from gate.core.records.takes_receipt import DIMENSIONS
 from gate.core.report import Comparison, FieldDiff, Report
 from tests.factories import (
     METRIC,
@@ -21,6 +22,17 @@ from tests.factories import (
     side,
     suite_report,
     typed,
+)
+from tests.panel_factories import (
+    MODELS,
+    dimension,
+    judge,
+    objection,
+    panel,
+    panel_gate,
+    panel_run,
+    panel_suite,
+    scored,
 )
 
 PER_TYPE = Rule(metric=METRIC, rule="significant", per="question-type")
@@ -363,6 +375,44 @@ def two_suites() -> Report:
     )
 
 
+def panel_passes() -> Report:
+    """A panel over eight batches, compared batch by batch."""
+    found = panel(
+        dimensions=tuple(dimension(name, before=7.7, delta=0.3, alpha=0.74) for name in DIMENSIONS),
+        run=panel_run(batches=8, calls=24),
+        alpha=0.71,
+        units=8,
+        overall_before=7.7,
+        overall_delta=0.3,
+    )
+    compared = tuple(scored(metric=name) for name in DIMENSIONS)
+    suite = panel_suite(panel=found, comparisons=compared, baseline=baseline_side(), paired=24)
+    return panel_gate(suite=suite)
+
+
+def panel_fails() -> Report:
+    """One batch; a dimension fails on its mean, another on one judge's word; one judge did not answer."""
+    found = panel(
+        verdict="fail",
+        reason="panel_fail",
+        overall=7.4,
+        dimensions=(
+            dimension(before=8.0, delta=0.0),
+            dimension("attribution", mean=6.3, least=6.0, failed="mean_below_7", before=7.5, delta=-1.2),
+            dimension("weight_calibration", mean=7.5, least=4.0, range=6.0, sd=4.24, failed="min_below_5"),
+            dimension("kind_classification"),
+            dimension("signal_density"),
+        ),
+        judges=(judge(), judge(MODELS[1]), judge(MODELS[2], scores={}, error="provider_error")),
+        unlike=("takes",),
+    )
+    said = (
+        "the panel fails attribution (mean 6.3 of 10, 7 is needed) and weight_calibration (one score of 4, "
+        "5 is needed)"
+    )
+    return panel_gate(objection("panel_fail", said), suite=panel_suite(panel=found))
+
+
 SCENARIOS: dict[str, Callable[[], Report]] = {
     made.__name__: made
     for made in (
@@ -380,5 +430,7 @@ SCENARIOS: dict[str, Callable[[], Report]] = {
         introducing,
         cancelled,
         two_suites,
+        panel_passes,
+        panel_fails,
     )
 }

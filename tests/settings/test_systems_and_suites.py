@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from gate.core.plan import FileRef, PlannedSystem, Request, RetrievalRequest, Waits
+from gate.core.plan import FileRef, PlannedSystem, Request, Waits
+from gate.core.records.suite_inputs import RetrievalRequest
 from gate.errors import ConfigError
 from gate.settings import Settings, seconds_of
 from gate.store.config_file import ConfigFile
@@ -75,7 +76,7 @@ def test_paths_of_a_suite_and_of_a_program_start_at_the_configurations_folder() 
     source = FileRef(path="evals/eval-gate.yml", sha256="0" * 64, bytes=1)
     asked = Settings.from_file(config, source=source).request()
     retrieval = asked.suites[0].asked
-    assert retrieval is not None
+    assert isinstance(retrieval, RetrievalRequest)
     assert (retrieval.corpus, retrieval.qrels, retrieval.queries) == ("evals/docs", "evals/q.tsv", "q")
     assert asked.policy.system.folder == "evals"
 

@@ -138,3 +138,12 @@ def test_rows_of_a_commit_that_is_not_here_are_said(tmp_path: Path) -> None:
         RowFiles(tmp_path, frozenset(), GitTree(tmp_path)).read(gone)
     with pytest.raises(NotHereError):
         RowFiles(tmp_path, frozenset()).read(gone)
+
+
+def test_a_file_is_there_where_the_base_has_it_or_the_workflow_put_it(tmp_path: Path) -> None:
+    repository(tmp_path, {"base.json": b"1", "gone.json": b"2"})
+    files = branch(tmp_path, **{"mine.json": b"3", "gone.json": None})
+    (tmp_path / "put.json").write_bytes(b"4")
+
+    assert [files.has(name) for name in ("base.json", "gone.json", "./put.json")] == [True] * 3
+    assert [files.has(name) for name in ("mine.json", "nowhere.json")] == [False] * 2

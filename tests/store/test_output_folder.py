@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from gate.core.plan import BaselineRows, FileRef, Plan, PlannedBaseline, PlannedSuite
+from gate.core.records.suite_inputs import BrainbenchInputs
 from gate.errors import EvidenceError, UsageError
 from gate.store.output_folder import OWN, nothing_stale, refuse_inputs
 from tests.program import gate
@@ -21,6 +22,11 @@ def plan(candidate: FileRef | None, baseline: FileRef | None = None, source: str
     )
 
 
+def running(result: FileRef) -> Plan:
+    inputs = BrainbenchInputs(result=result)
+    return Plan(suites=(PlannedSuite(suite="brainbench", name="m", inputs=inputs),))
+
+
 @pytest.mark.parametrize(
     "given",
     [
@@ -29,6 +35,7 @@ def plan(candidate: FileRef | None, baseline: FileRef | None = None, source: str
         plan(ref("a"), ref("out/rows/../rows/m.candidate.ndjson")),
         plan(ref("a"), source="out/receipt.json"),
         plan(None, ref("out/rows/m.ndjson")),
+        running(ref("out/rows/m.ndjson")),
     ],
 )
 def test_what_a_run_reads_it_may_not_write(given: Plan, tmp_path: Path) -> None:

@@ -10,11 +10,10 @@ from gate.core.plan import (
     Plan,
     PlannedBaseline,
     Request,
-    RetrievalInputs,
-    RetrievalRequest,
     SuiteRequest,
 )
 from gate.core.receipt import sealed
+from gate.core.records.suite_inputs import LongMemEvalRequest, RetrievalInputs, RetrievalRequest
 from gate.core.report import Report
 from gate.core.watch import watched
 from gate.errors import EvidenceError
@@ -168,6 +167,54 @@ def test_a_suite_is_found_in_the_ledger_by_its_own_name() -> None:
     assert baseline(made).rows[0].run_id == "mine"
 
 
+def asked_in(*modes: str, ledger: bytes, asked: BaselineRequest = LEDGER) -> PlannedBaseline:
+    """LongMemEval in these modes, against a ledger."""
+    suites = tuple(
+        SuiteRequest(
+            suite="longmemeval",
+            name=f"memory-{mode}",
+            asked=LongMemEvalRequest(dataset="lme.json", k=5, mode=mode),
+        )
+        for mode in modes
+    )
+    request = Request(policy=Plan(rules=(SIGNIFICANT,)), suites=suites, baseline=asked)
+    paths = frozenset({"lme.json", "rows/base.ndjson", "rows/t.ndjson"})
+    return baseline(make_plan(request, MemoryFiles(paths, {"l.jsonl": ledger}), HISTORY, NOON))
+
+
+TOKENMAX = record("wide", mode="tokenmax", params={"output": "rows/t.ndjson"})
+
+
+def test_a_suite_that_is_run_is_compared_with_the_runs_of_its_own_mode() -> None:
+    made = asked_in("balanced", "tokenmax", ledger=lines(record("narrow"), TOKENMAX))
+
+    assert [(rows.suite, rows.run_id, rows.mode) for rows in made.rows] == [
+        ("memory-balanced", "narrow", "balanced"),
+        ("memory-tokenmax", "wide", "tokenmax"),
+    ]
+    said = "memory-tokenmax runs in mode tokenmax: compared with runs of that mode, not of balanced"
+    assert made.notes == (said,)
+
+
+def test_a_mode_that_was_never_recorded_has_no_baseline() -> None:
+    made = asked_in("tokenmax", ledger=lines(record()))
+
+    assert (made.rows, [problem.reason for problem in made.problems]) == ((), ["no_baseline"])
+
+
+def test_a_run_named_by_its_id_must_be_of_the_suite_s_own_mode() -> None:
+    asked = BaselineRequest(kind="ledger", path="l.jsonl", run="wide")
+    made = asked_in("balanced", ledger=lines(TOKENMAX), asked=asked)
+
+    assert "run wide is suite longmemeval, mode tokenmax, not" in made.problems[0].message
+
+
+def test_a_suite_that_is_run_is_never_compared_with_one_of_another_kind() -> None:
+    made = asked_in("balanced", ledger=lines(record(suite="retrieval")))
+
+    assert [problem.reason for problem in made.problems] == ["no_baseline"]
+
+
 def receipt_plan(found: Report | UnusableReceiptError, *, lost_rows: bool = False) -> PlannedBaseline:
     files = MemoryFiles(
         frozenset({"rows/rows.ndjson"}), receipts={"old/receipt.json": found}, lost_rows=lost_rows
@@ -274,7 +321,7 @@ def planned_inputs(*paths: str, queries: str | None = None) -> RetrievalInputs:
     request = Request(policy=Plan(), suites=(retrieval(queries),))
     (suite,) = make_plan(request, MemoryFiles(frozenset({"docs", "q.tsv", *paths})), HISTORY, NOON).suites
     assert suite.rows is None
-    assert suite.inputs is not None
+    assert isinstance(suite.inputs, RetrievalInputs)
     return suite.inputs
 
 

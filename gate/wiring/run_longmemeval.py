@@ -1,0 +1,83 @@
+"""The LongMemEval suite of a plan: asked of instances of the system, or by gbrain's own command."""
+
+from collections.abc import Mapping
+
+from gate.core.longmemeval.selection import Selection, SelectionError, ids_of_text, selected
+from gate.core.plan import FileRef
+from gate.core.records.row_fields import RECALL_ALL, RECALL_ANY
+from gate.core.records.suite_inputs import LongMemEvalInputs
+from gate.errors import EvidenceError
+from gate.ports import SystemFailed
+from gate.store.confinement import confine
+from gate.store.longmemeval_dataset import read_dataset
+from gate.wiring.instances import instances_of
+from gate.wiring.longmemeval import Order, conduct
+from gate.wiring.suite_job import SuiteJob, Unmade, command_of, write_unmade
+
+
+def run_longmemeval(inputs: LongMemEvalInputs, job: SuiteJob) -> FileRef:
+    """Ask everything anew and say where the rows are; what an earlier, killed run left there is replaced.
+
+    Whoever cancels it finds the rows so far. EvidenceError when a file is not what was pinned.
+    """
+    job.output.unlink(missing_ok=True)
+    order = _order(inputs, job)
+    try:
+        return _made(order, job)
+    except SystemFailed as error:
+        job.output.unlink(missing_ok=True)
+        return write_unmade(job, _unmade(inputs, order), error)
+
+
+def _made(order: Order, job: SuiteJob) -> FileRef:
+    around, system = job.around, job.plan.system
+    systems = () if order.gbrain is not None else instances_of(system, around.root, around.environment)
+    try:
+        made = conduct(order, systems, around.clock, around.progress)
+    finally:
+        for each in systems:
+            each.close()
+    if made.cancelled is not None:
+        raise made.cancelled
+    return made.rows
+
+
+def _order(inputs: LongMemEvalInputs, job: SuiteJob) -> Order:
+    around, system = job.around, job.plan.system
+    named = inputs.question_ids
+    return Order(
+        dataset=confine(around.root, inputs.dataset.path),
+        output=job.output,
+        name=job.name,
+        mode=inputs.mode,
+        k=inputs.k,
+        sha256=inputs.dataset.sha256,
+        limit=inputs.limit,
+        seed=inputs.seed,
+        question_ids=None if named is None else confine(around.root, named.path),
+        answers=inputs.reader == "on",
+        show_text=job.plan.show_text,
+        required=job.plan.require,
+        seconds=job.left(),
+        gbrain=command_of(system, around) if system.kind == "gbrain" else None,
+        gbrain_options=inputs.options,
+        patience=system.waits.question,
+    )
+
+
+def _unmade(inputs: LongMemEvalInputs, order: Order) -> Unmade:
+    """What would have been asked: the same selection from the same dataset."""
+    dataset = read_dataset(order.dataset)
+    named = None if order.question_ids is None else ids_of_text(order.question_ids.read_text())
+    wish = Selection(named=named, limit=inputs.limit, seed=inputs.seed)
+    try:
+        questions = selected(tuple(each.id for each in dataset.questions), wish)
+    except SelectionError as error:
+        raise EvidenceError(
+            f"{order.question_ids}: {error}", remedy="name questions of the dataset"
+        ) from error
+    return Unmade(questions=questions, metrics=(RECALL_ALL, RECALL_ANY), fingerprints=_stated(inputs))
+
+
+def _stated(inputs: LongMemEvalInputs) -> Mapping[str, str]:
+    return {"dataset_sha256": inputs.dataset.sha256, "k": str(inputs.k), "mode": inputs.mode}

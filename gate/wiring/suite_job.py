@@ -1,0 +1,105 @@
+"""One suite of a plan on its way: where it runs, where its rows go, and how much time is left."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gate.core.plan import FileRef, Plan, PlannedSystem
+from gate.ports import Clock, Progress, SystemFailed, Tree
+from gate.store.growing_rows import GrowingFile
+from gate.suites.execute import Bounds, Failed
+from gate.suites.retrieval import Setting
+from gate.suites.row_writing import failed_row, first_line, last_line
+from gate.systems.process import Command, granted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """Where a plan's suites run: files below `root` and in `tree`, rows below `out`, variables that may be granted."""
+
+    root: Path
+    out: Path
+    environment: Mapping[str, str]
+    clock: Clock
+    progress: Progress
+    tree: Tree
+    withheld: str | None = None
+    """Why there may be no secrets here, in words; None = whoever started this could have given them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteJob:
+    """A suite's rows go to `output`, which records call `name`; `deadline` is a moment of the clock."""
+
+    plan: Plan
+    around: Surroundings
+    output: Path
+    name: str
+    deadline: float | None = None
+
+    def left(self) -> float | None:
+        """The seconds until the deadline, 0 when it has come; None = there is none."""
+        if self.deadline is None:
+            return None
+        return max(self.deadline - self.around.clock.monotonic(), 0.0)
+
+    def late(self, error: SystemFailed) -> bool:
+        """Whether a program was ended because the deadline came, not because it was too slow."""
+        return error.kind == "timeout" and self.left() == 0
+
+    def setting(self) -> Setting:
+        """For suites that ask question by question."""
+        return Setting(
+            clock=self.around.clock,
+            progress=self.around.progress,
+            width=self.plan.system.concurrency,
+            bounds=Bounds(deadline=self.deadline),
+        )
+
+    def patience(self) -> float:
+        """How long one whole command may take, in seconds."""
+        left, usual = self.left(), self.plan.system.waits.question
+        return usual if left is None else min(left, usual)
+
+
+def command_of(planned: PlannedSystem, around: Surroundings) -> Command:
+    """A program of the plan with what it is granted."""
+    return Command(
+        argv=planned.run,
+        folder=around.root / planned.folder,
+        environment=granted(planned.env, around.environment),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmade:
+    """A suite that came to nothing: what it would have asked, as far as that is known, and on what."""
+
+    questions: Sequence[str]
+    metrics: Sequence[str]
+    fingerprints: Mapping[str, str]
+
+
+def write_unmade(job: SuiteJob, unmade: Unmade, error: SystemFailed) -> FileRef:
+    """Rows that say so: nothing was asked because of the deadline, or every question failed with the system."""
+    late = job.late(error)
+    rows = GrowingFile(job.output, job.name)
+    try:
+        rows.write(
+            first_line(
+                metrics=unmade.metrics,
+                fingerprints=unmade.fingerprints,
+                units={},
+                questions=len(unmade.questions),
+                notes=() if late else (error.message,),
+            )
+        )
+        if not late:
+            failed = Failed(error.kind, f"before the first question: {error.message}", error.detail)
+            for question in unmade.questions:
+                rows.write(failed_row(question, failed, {}, show_text=job.plan.show_text))
+        reason = "deadline" if late else "suite_failed"
+        rows.write(last_line({reason: max(len(unmade.questions), 1)}))
+    finally:
+        written = rows.close()
+    return written
