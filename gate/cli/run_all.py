@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gate.core.sweep import Estimate
 
 UNWIRED: Final = "eval_suite_unwired"
-RECORDS_ITSELF: Final = frozenset({"brainbench", "longmemeval"})
+RECORDS_ITSELF: Final = frozenset({"brainbench", "longmemeval", "replay"})
 """Suites whose own command keeps the record of a system that could not be asked."""
 
 
@@ -234,19 +234,9 @@ def _called(run: SweepRun, asked: _Asked, environment: Mapping[str, str]) -> int
 
 
 def _record_failure(run: SweepRun, error: GateError, happening: Happening) -> None:
-    from gate.core.records.run_records import RunFacts, run_record
+    from gate.core.records.run_records import failed_facts, run_record
 
-    occasion = happening.over()
-    facts = RunFacts(
-        suite=run.suite,
-        mode=run.mode,
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
-        status="failed",
-        error=error.message,
-    )
+    facts = failed_facts(run.suite, run.mode, happening.over(), error.message)
     append_to_ledger(run_record(facts), happening.root)
 
 

@@ -99,9 +99,8 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 the deadline came first; 130, 143 cancelled: the rows so far are kept, --resume goes on.
     """
     cancel_on_signals()
-    from gate.core.records.run_records import run_record
+    from gate.core.records.run_records import failed_facts, run_record
     from gate.ports import SystemFailed
-    from gate.wiring.longmemeval import failed_facts
 
     request = _Asked(**asked)
     order = _order(request, environment)
@@ -112,9 +111,9 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
         made = _made(request, order, environment, progress)
     except SystemFailed as failed:
         if request.record:
-            append_to_ledger(
-                run_record(failed_facts(failed, order, happening.over(order.dataset))), order.root
-            )
+            occasion = happening.over(order.dataset)
+            facts = failed_facts("longmemeval", order.mode, occasion, f"suite_failed: {failed.message}")
+            append_to_ledger(run_record(facts), order.root)
         raise
     error = _error(made)
     if request.record:

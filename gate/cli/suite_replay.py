@@ -84,12 +84,22 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 the deadline came first or there was nothing to ask; 130, 143 cancelled, the rows so far are kept.
     """
     cancel_on_signals()
+    from gate.core.records.run_records import failed_facts, run_record
+    from gate.ports import SystemFailed
+
     request = _Asked(**asked)
     order = _order(request, environment)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
     happening = Happening(clock, order.root, request.seed)
-    made = _made(request, order, environment, progress)
+    try:
+        made = _made(request, order, environment, progress)
+    except SystemFailed as failed:
+        if request.record:
+            occasion = happening.over(order.against)
+            facts = failed_facts("replay", order.mode, occasion, f"suite_failed: {failed.message}")
+            append_to_ledger(run_record(facts), order.root)
+        raise
     error = _error(made)
     if request.record:
         _record(made, order, happening.over(order.against))

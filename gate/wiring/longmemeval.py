@@ -10,10 +10,10 @@ from gate.core.longmemeval.run import Run, differences, first_line, retrieval_co
 from gate.core.longmemeval.selection import Selection, SelectionError, Shard, ids_of_text, selected
 from gate.core.longmemeval.summary import Summary, failed_ids, summarise
 from gate.core.plan import FileRef
-from gate.core.records.run_records import Occasion, RunFacts, sha256_of
+from gate.core.records.run_records import sha256_of
 from gate.core.records.system import Capabilities
 from gate.errors import Cancelled, EvidenceError, UsageError
-from gate.ports import Clock, Progress, System, SystemFailed
+from gate.ports import Clock, Progress, System
 from gate.store.longmemeval_dataset import Dataset, QuestionStream, read_dataset
 from gate.store.resumable_rows import ResumableFile
 from gate.store.row_files import digest
@@ -130,22 +130,6 @@ def _digests(dataset: Dataset, run: Run) -> dict[str, str]:
         "questions_sha256": sha256_of(f"{each.id}\t{each.text}" for each in asked),
         "answer_key_sha256": sha256_of(f"{each.id}\t{each.key_hash}" for each in asked),
     }
-
-
-def failed_facts(error: SystemFailed, order: Order, occasion: Occasion) -> RunFacts:
-    """A run that came to nothing: its record says so."""
-    return RunFacts(
-        suite="longmemeval",
-        mode=order.mode,
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
-        status="failed",
-        error=f"suite_failed: {error.message}",
-        limit=order.limit,
-        dataset_commit=occasion.dataset_commit,
-    )
 
 
 def _check_digest(order: Order, dataset: Dataset) -> None:

@@ -160,6 +160,17 @@ def test_gbrain_replays_instead(shell: Shell, open_folder: Path) -> None:
     assert b"secret" not in (shell.folder / "gate-out/rows/replay-balanced.ndjson").read_bytes()
 
 
+def test_a_gbrain_that_leaves_no_result_is_a_failed_record(shell: Shell, open_folder: Path) -> None:
+    shutil.copyfile(ROOT / "tests" / "gbrain_stand_in.py", open_folder / "gbrain.py")
+    shell.folder.chmod(0o755)
+    shell.write("c.ndjson", lines(row("a")))
+    program = f"{everybodys_python()} -I {open_folder / 'gbrain.py'}"
+    done = shell.gate("suite", "replay", "--against", "c.ndjson", "--gbrain", program, "--record")
+    assert done.code == 69
+    (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
+    assert (record.status, str(record.raw["error"])[:13]) == ("failed", "suite_failed:")
+
+
 CONFIG = """version: 1
 system: {kind: http, url: "%s", attempts: 1, start-timeout: 0.1}
 suites: [{suite: rows, name: any, rows: rows.ndjson}]

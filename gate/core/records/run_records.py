@@ -60,6 +60,21 @@ class RunFacts:
     metrics: Mapping[str, float | int | None] = field(default_factory=dict)
 
 
+def failed_facts(suite: str, mode: str, occasion: Occasion, why: str) -> RunFacts:
+    """A run that came to nothing: its record says so."""
+    return RunFacts(
+        suite=suite,
+        mode=mode,
+        commit=occasion.commit,
+        seed=occasion.seed,
+        started=occasion.started,
+        duration_ms=occasion.duration_ms,
+        status="failed",
+        error=why,
+        dataset_commit=occasion.dataset_commit,
+    )
+
+
 def run_record(facts: RunFacts) -> NewRecord:
     """The record to append; its id is unique by the moment the run started, to the millisecond."""
     commit = (facts.commit or UNKNOWN_COMMIT)[:SHORT_COMMIT]

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from gate.core.records.ledger import fingerprints, read_ledger
 from gate.core.records.new_record import record_line
-from gate.core.records.run_records import RunFacts, base36, ran_at, run_record, sha256_of
+from gate.core.records.run_records import (
+    Occasion,
+    RunFacts,
+    base36,
+    failed_facts,
+    ran_at,
+    run_record,
+    sha256_of,
+)
 
 STARTED = datetime(2026, 11, 30, 12, 0, 0, 250_000, tzinfo=UTC)
 
@@ -102,3 +110,10 @@ def test_the_digest_of_a_set_does_not_know_its_order() -> None:
     assert (
         sha256_of(["abc"]) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     )  # FIPS 180-2
+
+
+def test_a_run_that_came_to_nothing_is_recorded_with_why() -> None:
+    occasion = Occasion(commit=None, seed=7, started=STARTED, duration_ms=3, dataset_commit="d" * 40)
+    record = run_record(failed_facts("replay", "balanced", occasion, "suite_failed: gone"))
+    assert (record.status, record.error, record.seed) == ("failed", "suite_failed: gone", 7)
+    assert record.params == {"dataset_commit": "d" * 40}
