@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from gate.core.plan import BaselineRequest, PlannedBaseline, Request, SuiteRequest
+from gate.core.plan import AskedSuite, BaselineRequest, PlannedBaseline, Request, SuiteRequest
 from gate.core.wording import counted
 from gate.errors import GateError
 from gate.github.access import access_checks, newest_artifact
@@ -21,7 +21,7 @@ from gate.github.timing import Timing
 from gate.github.workflow_checks import Known, Use, uses, workflow_checks
 from gate.github.workflow_shape import workflow
 from gate.ledgers.jsonl import JsonlLedger
-from gate.ports import Clock
+from gate.ports import Clock, Files
 from gate.render.checklist import Check, missing, ok, unknown
 from gate.settings import Settings, load_settings
 from gate.store.git_facts import GitFacts, git_facts
@@ -33,6 +33,7 @@ from gate.store.starter_files import is_example
 from gate.store.workflow_files import holds_the_action, workflow_files
 from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import WorkspaceFiles
+from gate.suites.pinning import pinned_inputs
 from gate.suites.planning import World, make_plan
 from gate.wiring.fetching import artifact_of
 from gate.wiring.shared_ledger import shared_ledger
@@ -212,9 +213,9 @@ def _measured(
     files = WorkspaceFiles(patient.root, lambda path: JsonlLedger(path).read())
     here: list[SuiteRequest] = []
     for suite in request.suites:
-        check = _rows(patient, suite)
+        check = _rows(patient, suite) if suite.asked is None else _inputs(patient, suite, suite.asked, files)
         yield check
-        here.append(suite if check.status == "ok" else replace(suite, rows=None))
+        here.append(suite if check.status == "ok" else replace(suite, rows=None, asked=None))
     request = replace(request, suites=tuple(here))
     database = shared_ledger(patient.environment)
     world = World(files, files, GitHistory(patient.root), patient.clock.now(), database=database)
@@ -228,10 +229,19 @@ def _measured(
             yield from _planned(role, asked, request, world)
 
 
+def _inputs(patient: Patient, suite: SuiteRequest, asked: AskedSuite, files: Files) -> Check:
+    """Whether everything is here that a suite reads which the gate runs itself."""
+    try:
+        pinned_inputs(asked, files, files)
+    except GateError as error:
+        told = f"suite {suite.name}: {error.message}"
+        found = missing if patient.in_a_workflow else unknown
+        return found("inputs", told, f"{error.remedy}; or a step before the gate has to bring it")
+    return ok("inputs", f"suite {suite.name}: everything it reads is here")
+
+
 def _rows(patient: Patient, suite: SuiteRequest) -> Check:
-    path = suite.rows
-    if path is None:
-        return ok("rows", f"suite {suite.name} measures by itself")
+    path = suite.rows or ""
     if not (patient.root / path).exists():
         told = f"suite {suite.name}: {path} is not here"
         do = f"a step before the gate has to write it; `gate validate {path}` checks what it writes"

@@ -18,6 +18,7 @@ PAGES = (
     "docs/github-action.md",
     "docs/recipes.md",
     "docs/rows.md",
+    "docs/suites.md",
     "docs/systems.md",
 )
 BLOCK = re.compile(r"```yaml\n(.*?)```", re.DOTALL)

@@ -313,3 +313,21 @@ def test_the_quickstart_is_in_order(tmp_path: Path) -> None:
     told = statuses(found(tmp_path / "examples" / "quickstart" / "eval-gate.yml"))
 
     assert (told["configuration"], told["rows"], told["baseline"]) == ({"ok"}, {"ok"}, {"ok"})
+
+
+ASKING = """version: 1
+system: {kind: reference}
+suites: [{suite: longmemeval, dataset: lme.json}]
+rules: [{metric: recall_all@5, rule: threshold, at-least: 0.5}]
+"""
+
+
+def test_what_a_suite_reads_that_the_gate_runs_is_looked_for(tmp_path: Path) -> None:
+    config = adopted(tmp_path, config=ASKING)
+    absent = about(found(config), "inputs")
+    assert (absent.status, absent.said) == ("unknown", "suite longmemeval: lme.json: there is no such dataset")
+    assert "gate dataset fetch" in absent.do
+
+    (tmp_path / "lme.json").write_text("[]")
+
+    assert about(found(config), "inputs").said == "suite longmemeval: everything it reads is here"
