@@ -16,6 +16,7 @@ from gate.store.row_files import read_rows
 from tests import cranfield
 from tests.cli.calls import Shell
 from tests.programs import everybodys_python, open_folder, searching
+from tests.repositories import git, repository
 from tests.scripted_system import ScriptedSystem, failed, reply
 from tests.systems.servers import served
 
@@ -321,3 +322,15 @@ def test_a_disk_that_fills_up_leaves_whole_rows_and_an_honest_error(shell: Shell
     table = read_rows(rows, name="rows")
     assert 1 <= len(table) < 200
     assert table.shortfalls == {"cancelled": 200 - len(table)}
+
+
+def test_a_record_says_which_commit_the_judgements_come_from(shell: Shell) -> None:
+    repository(shell.folder, {"README.md": b"hello\n"})
+    head = git(shell.folder, "rev-parse", "HEAD")
+    assert shell.gate(*CALL, "--record").code == 0
+    shell.write("q.json", json.dumps(QUERIES).replace("gadgets", "gadget"))
+    assert shell.gate(*CALL, "--record").code == 0
+    ledger = shell.folder / ".gbrain-evals/eval-results.jsonl"
+    first, second = read_ledger(ledger.read_bytes()).records
+    assert first.params["dataset_commit"] == head
+    assert "dataset_commit" not in second.params  # the file is no longer as it was committed
