@@ -19,6 +19,7 @@ from gate.wiring.run_replay import run_replay
 from gate.wiring.run_retrieval import run_retrieval
 from gate.wiring.run_takes_quality import run_takes_quality
 from gate.wiring.suite_job import SuiteJob, Surroundings
+from gate.wiring.withheld import why_withheld, write_withheld
 
 
 class PlannedRuns:
@@ -35,7 +36,8 @@ class PlannedRuns:
         job = self._job(suite)
         if isinstance(suite.inputs, TakesInputs):
             return self._paid(suite.inputs, job)
-        rows = _made(suite, job)
+        withheld = why_withheld(suite, job)
+        rows = _made(suite, job) if withheld is None else write_withheld(job, withheld)
         return Ran(rows, read_rows(job.output, name=job.name, required=metrics_asked_for(self._plan)))
 
     def _paid(self, inputs: TakesInputs, job: SuiteJob) -> Ran:
