@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
-from gate.cli.suite_places import Happening, append_to_ledger, gbrain_of, output_of
+from gate.cli.suite_places import PATIENCE, Called, Happening, append_to_ledger, gbrain_of, output_of
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
-    from gate.systems.process import Command
     from gate.wiring.brainbench import BrainbenchMade, BrainbenchOrder
 
 EXITS: Final = {
@@ -105,7 +104,8 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "BrainbenchOrder":
         name=name,
         root=root,
         seed=asked.seed,
-        gbrain=gbrain,
+        gbrain=None if gbrain is None else gbrain.command,
+        patience=PATIENCE if gbrain is None else gbrain.patience,
         result=asked.result,
         baseline=asked.baseline,
         base=asked.base,
@@ -115,7 +115,7 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "BrainbenchOrder":
     )
 
 
-def _check(asked: _Asked, gbrain: "Command | None") -> None:
+def _check(asked: _Asked, gbrain: Called | None) -> None:
     """UsageError for options that contradict or lack each other."""
     if (gbrain is None) == (asked.result is None):
         raise UsageError(

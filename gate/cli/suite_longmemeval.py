@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
-from gate.cli.suite_places import Happening, append_to_ledger, gbrain_of, planned_system
+from gate.cli.suite_places import (
+    PATIENCE,
+    Called,
+    Happening,
+    append_to_ledger,
+    gbrain_of,
+    planned_system,
+)
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
@@ -16,7 +23,6 @@ if TYPE_CHECKING:
     from gate.core.longmemeval.selection import Shard
     from gate.core.records.run_records import Occasion
     from gate.ports import Progress
-    from gate.systems.process import Command
     from gate.wiring.longmemeval import Made, Order
 
 FEATURES: Final = ("vector", "reranker", "expansion")
@@ -154,12 +160,13 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "Order":
             feature for feature in ("vector", "reranker", "expansion") if feature in asked.require
         ),
         seconds=asked.deadline,
-        gbrain=gbrain,
+        gbrain=None if gbrain is None else gbrain.command,
+        patience=PATIENCE if gbrain is None else gbrain.patience,
         gbrain_options=asked.gbrain_option,
     )
 
 
-def _check(asked: _Asked, gbrain: "Command | None") -> None:
+def _check(asked: _Asked, gbrain: Called | None) -> None:
     """UsageError for options that contradict or lack each other."""
     if (asked.grant and asked.gbrain is None) or (asked.gbrain_option and gbrain is None):
         raise UsageError(

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 
 CONFIG: Final = Path("eval-gate.yml")
+PATIENCE: Final = 6 * 3600.0
+"""How long a whole command of gbrain may take, in seconds, where no configuration says."""
 
 
 class Happening:
@@ -70,20 +73,29 @@ def planned_system(config: Path | None) -> "tuple[PlannedSystem, Path]":
     return (built_in if planned.kind == "rows" and config is None else planned), root
 
 
+@dataclass(frozen=True, slots=True)
+class Called:
+    """How gbrain is called, and how long one of its commands may take, in seconds."""
+
+    command: "Command"
+    patience: float = PATIENCE
+
+
 def gbrain_of(
     command: str | None, grants: Sequence[str], config: Path | None, environment: Mapping[str, str]
-) -> "Command | None":
+) -> Called | None:
     """How gbrain is called: as `--gbrain` says, else as the configuration's `system` does; None = by neither."""
     from gate.systems.process import Command, granted
 
     if command is not None:
-        return program_of(command, grants, environment)
+        return Called(program_of(command, grants, environment))
     planned, root = planned_system(config)
     if planned.kind != "gbrain":
         return None
-    return Command(
+    program = Command(
         argv=planned.run, folder=root / planned.folder, environment=granted(planned.env, environment)
     )
+    return Called(program, patience=planned.waits.question)
 
 
 def program_of(command: str, grants: Sequence[str], environment: Mapping[str, str]) -> "Command":

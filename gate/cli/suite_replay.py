@@ -9,6 +9,7 @@ import click
 
 from gate.cli.console import Events, progress_on_stderr, show
 from gate.cli.suite_places import (
+    PATIENCE,
     Happening,
     append_to_ledger,
     gbrain_of,
@@ -149,7 +150,8 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
         root=root,
         mode=asked.mode,
         corpus=asked.corpus,
-        gbrain=gbrain,
+        gbrain=None if gbrain is None else gbrain.command,
+        patience=PATIENCE if gbrain is None else gbrain.patience,
         compare_limit=asked.compare_limit,
         limit=asked.limit,
         limits=Limits(

@@ -559,3 +559,14 @@ def test_digests_change_with_what_they_are_of(shell: Shell) -> None:
         [record.params[name] == records(shell)[0].params[name] for name in names] for record in records(shell)
     ]
     assert same[1:] == [[False, True, True], [True, False, True], [True, True, False]]
+
+
+def test_the_configured_gbrain_is_waited_for_as_long_as_the_configuration_says(
+    shell: Shell, open_folder: Path
+) -> None:
+    data, _, program, *rest = gbrain(shell, open_folder, told(0), hang="")
+    shell.write("eval-gate.yml", CONFIG % f"gbrain, run: [{', '.join(program.split())}], timeout: 1")
+    call = suite(shell, data, *rest)
+    assert (call.code, "3 questions with errors" in call.out) == (0, True), call.err
+    errors = [row.get("error", "")[:8] for row in rows_of(shell.folder / "rows.ndjson")]
+    assert errors == ["", *["timeout:"] * 3]
