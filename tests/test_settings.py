@@ -298,6 +298,8 @@ def test_an_empty_input_is_not_given() -> None:
         ("seed", "1.5", 'found "1.5"'),
         ("on-inconclusive", "no_baseline=pass", 'found "no_baseline=pass"'),
         ("gate", 5, "found 5 (text goes in quotes)"),
+        ("budget-usd", "-1", "found -1.0"),
+        ("budget-usd", "much", 'found "much"'),
     ],
 )
 def test_an_input_is_held_to_what_the_file_is_held_to(name: str, value: str | int, said: str) -> None:
@@ -305,6 +307,30 @@ def test_an_input_is_held_to_what_the_file_is_held_to(name: str, value: str | in
 
     assert message.startswith(f"input `{name}`: expected ")
     assert message.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("own", "given", "budget"),
+    [(None, "2.50", 2.5), (None, None, None), (5, None, 5), (5, "0", 0), (5, "5", 5), (5, 1, 1)],
+)
+def test_an_input_sets_a_budget_or_lowers_it(
+    own: float | None, given: float | str | None, budget: float | None
+) -> None:
+    settings = Settings.from_document(
+        document(**({} if own is None else {"budget-usd": own})), overrides={"budget-usd": given}
+    )
+
+    assert settings.policy().budget_usd == budget
+
+
+def test_an_input_never_raises_a_budget() -> None:
+    with pytest.raises(ConfigError) as caught:
+        Settings.from_document(document(**{"budget-usd": 2}), overrides={"budget-usd": "2.01"})
+
+    assert (
+        "input `budget-usd`: 2.01 is more than the configuration's 2, which an input may only tighten"
+        in str(caught.value)
+    )
 
 
 def test_a_gate_named_by_digits_may_be_given() -> None:

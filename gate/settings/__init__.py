@@ -44,13 +44,15 @@ from gate.store.config_file import SCHEMA, ConfigFile, read_config, refuse
 from gate.store.schema_files import load
 from gate.store.workspace import relative
 
-Input = str | int | None
+Input = str | float | None
 """A flag or input as it was given; None and the empty text mean "not given"."""
 
 _SECONDS: Final[Mapping[str, int]] = {"s": 1, "m": 60, "h": 3600}
 _AT_K: Final = re.compile(r"@[0-9]+$")
 _NUMBERS: Final = ("seed", "draws")
+_BUDGET: Final = "budget-usd"
 _INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
+_AMOUNT: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
 
 class WatchSettings(Frozen):
@@ -171,7 +173,7 @@ class Settings(Frozen):
     ) -> Self:
         """Settings from a configuration as it was read; problems are told with their lines."""
         inputs = _given(overrides or {})
-        wrong = problems(inputs, _inputs_schema())
+        wrong = (*problems(inputs, _inputs_schema()), *_loosened(config.document, inputs))
         told = [*config.told(check(config)), *(_told_of_input(problem) for problem in wrong)]
         if told:
             raise refuse(told, config.name)
@@ -330,14 +332,17 @@ def _or(word: str, known: Sequence[str]) -> str:
     return "" if meant is None else f"; did you mean {key_text(meant)}?"
 
 
-def _given(overrides: Mapping[str, Input]) -> dict[str, str | int]:
+def _given(overrides: Mapping[str, Input]) -> dict[str, str | float]:
     return {key: _typed(key, value) for key, value in overrides.items() if value is not None and value != ""}
 
 
-def _typed(key: str, value: str | int) -> str | int:
+def _typed(key: str, value: str | float) -> str | float:
     """A number that an action hands over as text is the number it says."""
-    counted = key in _NUMBERS and isinstance(value, str) and _INTEGER.fullmatch(value)
-    return int(value) if counted else value
+    if key in _NUMBERS and isinstance(value, str) and _INTEGER.fullmatch(value):
+        return int(value)
+    if key == _BUDGET and isinstance(value, str) and _AMOUNT.fullmatch(value):
+        return float(value)
+    return value
 
 
 def _inputs_schema() -> Mapping[str, Any]:
@@ -355,6 +360,7 @@ def _inputs_schema() -> Mapping[str, Any]:
             "seed": stats["seed"],
             "draws": stats["draws"],
             "on-inconclusive": policy,
+            _BUDGET: known[_BUDGET],
         },
         "additionalProperties": False,
     }
@@ -364,7 +370,17 @@ def _told_of_input(problem: Problem) -> str:
     return f"input {key_text(problem.place)}: {problem.message}"
 
 
-def _merged(document: object, inputs: Mapping[str, str | int]) -> dict[str, Any]:
+def _loosened(document: object, inputs: Mapping[str, str | float]) -> Iterator[Problem]:
+    """A budget beyond the configuration's own: inputs tighten it, or set one where it has none."""
+    own = document.get(_BUDGET) if isinstance(document, Mapping) else None
+    given = inputs.get(_BUDGET)
+    if isinstance(own, int | float) and isinstance(given, int | float) and given > own:
+        yield Problem(
+            _BUDGET, f"{given:g} is more than the configuration's {own:g}, which an input may only tighten"
+        )
+
+
+def _merged(document: object, inputs: Mapping[str, str | float]) -> dict[str, Any]:
     """The configuration with what was given beside it; an input says what its key in the file would say."""
     merged = dict(document) if isinstance(document, dict) else {}
     merged |= {key: value for key, value in inputs.items() if key not in (*_NUMBERS, "on-inconclusive")}

@@ -1,5 +1,6 @@
 """Accepted baselines: a receipt and its rows, copied on purpose, dated, with a note saying why."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Final
 import msgspec
 
 from gate.core.records.ecmascript import json_text
+from gate.core.records.file_ref import FileRef
 from gate.core.report import Report
 from gate.errors import EvidenceError, UsageError
 from gate.store.atomic import write_atomic
@@ -16,6 +18,9 @@ from gate.store.receipts import read_receipt
 
 FOLDER: Final = ".gate/baselines"
 NOTE: Final = "accepted.json"
+_ROWS: Final = "rows"
+_TAKES: Final = "takes"
+_KINDS: Final = (_ROWS, _TAKES)
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,12 +38,13 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
 class Copy:
     """A file of an accepted baseline: where it lies below the folder, and what is in it."""
 
+    kind: str
     name: str
     data: bytes
 
 
 def accept(receipt: Path, *, note: str, now: datetime, root: Path) -> Accepted:
-    """Copy a finished run's receipt and candidate rows to .gate/baselines/GATE; replaces an older one.
+    """Copy a finished run's receipt, candidate rows and panel receipts to .gate/baselines/GATE; replaces an older one.
 
     UsageError without a note; EvidenceError when the receipt cannot be trusted or its rows are not beside it.
     """
@@ -54,10 +60,11 @@ def accept(receipt: Path, *, note: str, now: datetime, root: Path) -> Accepted:
         commit=report.plan.commits.head,
         verdict=report.verdict,
     )
-    copies = _rows(receipt, report)
-    _clear(folder / "rows", keep={copy.name for copy in copies})
+    copies = tuple(_copy(receipt, kind, named) for kind, named in _kept(report))
+    for kind in _KINDS:
+        _clear(folder / kind, keep={copy.name for copy in copies if copy.kind == kind})
     for copy in copies:
-        write_atomic(folder / "rows" / copy.name, copy.data)
+        write_atomic(folder / copy.kind / copy.name, copy.data)
     write_atomic(folder / "receipt.json", receipt.read_bytes())
     text = json_text(msgspec.to_builtins(accepted), indent=2) + "\n"
     write_atomic(folder / NOTE, text.encode())
@@ -79,32 +86,37 @@ def _read(note: Path) -> Accepted:
         ) from error
 
 
-def _rows(receipt: Path, report: Report) -> tuple[Copy, ...]:
-    named = [suite.candidate.copy for suite in report.suites if suite.candidate.copy is not None]
-    return tuple(_copy(receipt, Path(rows.path).name, rows.sha256) for rows in named)
+def _kept(report: Report) -> Iterator[tuple[str, FileRef]]:
+    """What lies beside a receipt: the candidate's rows, and the receipts of panels."""
+    for suite in report.suites:
+        if suite.candidate.copy is not None:
+            yield _ROWS, suite.candidate.copy
+        if suite.panel is not None:
+            yield _TAKES, suite.panel.receipt
 
 
-def _copy(receipt: Path, name: str, sha256: str) -> Copy:
+def _copy(receipt: Path, kind: str, named: FileRef) -> Copy:
     import hashlib
 
-    path = receipt.parent / "rows" / name
+    name = Path(named.path).name
+    path = receipt.parent / kind / name
     try:
         data = path.read_bytes()
     except OSError as error:
         raise EvidenceError(
-            f"{path}: the rows of this receipt are not here",
-            remedy="accept a receipt together with the rows/ folder that its run wrote",
+            f"{path}: the {kind} of this receipt are not here",
+            remedy=f"accept a receipt together with the {kind}/ folder that its run wrote",
         ) from error
-    if hashlib.sha256(data).hexdigest() != sha256:
+    if hashlib.sha256(data).hexdigest() != named.sha256:
         raise EvidenceError(
             f"{path}: changed since the receipt was written",
             remedy="fetch the run's output again, or run the gate again",
         )
-    return Copy(name, data)
+    return Copy(kind, name, data)
 
 
 def _clear(folder: Path, *, keep: set[str]) -> None:
-    """Remove the rows of the baseline that is replaced."""
-    for old in folder.glob("*.ndjson"):
+    """Remove what belongs to the baseline that is replaced."""
+    for old in [*folder.glob("*.ndjson"), *folder.glob("*.json")]:
         if old.name not in keep:
             old.unlink()

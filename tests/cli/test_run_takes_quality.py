@@ -1,6 +1,7 @@
 """`gate run` with a panel of judges as its suite: real pages, real servers on loopback, real cassettes."""
 
 import json
+import shutil
 import signal
 import threading
 from collections.abc import Sequence
@@ -394,3 +395,18 @@ def test_a_signal_leaves_the_panels_receipt_and_a_cancelled_one_that_names_it(de
     (note,) = report.notes
     assert f"gate-out/takes/{path.name}" in note
     assert "its cost is unknown" in note
+
+
+def test_an_accepted_baseline_brings_the_panels_receipt_and_is_compared_with(desk: Desk) -> None:
+    desk.config()
+    assert run(desk, answer(8)).code == 0
+    assert desk.gate("baseline", "accept", "gate-out/receipt.json", "--note", "the first panel").code == 0
+    shutil.rmtree(desk.folder / "gate-out")
+
+    assert desk.gate("verify", ".gate/baselines/default/receipt.json").code == 0
+    desk.config("baseline: {accepted: true}")
+    assert run(desk, answer(9)).code == 0
+
+    panel = desk.report().suites[0].panel
+    assert panel is not None
+    assert (panel.overall_before, panel.overall_delta) == (8, 1)

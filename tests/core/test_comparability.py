@@ -32,6 +32,14 @@ def test_each_fingerprint_blocks_the_metrics_it_matters_for(field: str, blocked:
     assert blocks(field) == blocked
 
 
+def test_another_rubric_blocks_what_a_panel_scores_and_nothing_else() -> None:
+    (diff,) = differing(
+        {"rubric_sha8": "a"}, {"rubric_sha8": "b"}, metrics=("accuracy", "signal_density", "recall_all@k")
+    )
+
+    assert diff.blocks == ("accuracy", "signal_density")
+
+
 def test_equal_fingerprints_are_not_listed() -> None:
     assert differing({"k": "5"}, {"k": "5"}, metrics=METRICS) == ()
 

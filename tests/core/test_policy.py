@@ -97,6 +97,24 @@ def test_a_suite_that_judges_itself_cannot_be_removed() -> None:
         assert [(change.place, change.proposed) for change in changes] == [("suites.replay", None)]
 
 
+def test_a_panel_is_asked_as_the_base_says_and_about_what_the_change_has() -> None:
+    panel = {"suite": "takes-quality", "pages": "brain/", "rubric": "r.json", "limit": 100}
+    softer = panel | {
+        "pages": "notes/",
+        "rubric": "mine.json",
+        "limit": 1,
+        "cassette": "mine.jsonl",
+        "min-alpha": -1,
+    }
+
+    deciding, changes = judged_by_base({"suites": [panel]}, {"suites": [softer]})
+
+    assert deciding["suites"] == [panel | {"pages": "notes/"}]
+    assert {change.place for change in changes} == {
+        f"suites.takes-quality.{key}" for key in ("rubric", "limit", "cassette", "min-alpha")
+    }
+
+
 def test_a_suite_that_is_new_judges_itself_as_it_says() -> None:
     brainbench = {"suite": "brainbench", "baseline": "b.json", "allow-regression": "why not"}
 

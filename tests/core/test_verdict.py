@@ -295,6 +295,21 @@ def test_what_a_suite_holds_against_its_run_is_no_pass_however_good_its_rows_are
     ]
 
 
+def test_a_suite_that_says_why_it_has_no_rows_is_not_called_empty_as_well() -> None:
+    said = Objection("the panel", "not_measured", "there is no key")
+
+    stopped = judged(plan(floor(0.5)), evidence(table(0, shortfalls={"deadline": 1})))
+    unasked = judged(plan(floor(0.5)), evidence(table(0, objections=(said,))))
+    silent = judged(plan(floor(0.5)), evidence(table(0)))
+
+    assert [report.reason for report in (stopped, unasked, silent)] == [
+        "deadline",
+        "not_measured",
+        "empty_suite",
+    ]
+    assert {report.verdict for report in (stopped, unasked, silent)} == {"inconclusive"}
+
+
 def test_what_fell_short_is_told_once_and_not_again_beside_the_anchor() -> None:
     short = evidence(table(40, hit=[1] * 40, shortfalls={"deadline": 3}), table(40, hit=[1] * 40))
     anchored = dataclasses.replace(

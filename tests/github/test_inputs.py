@@ -22,6 +22,7 @@ def test_what_is_not_given_has_its_default() -> None:
         "out": "gate-out",
         "seed": "",
         "on-inconclusive": "",
+        "budget-usd": "",
         "token": "",
         "comment": "always",
         "notify-on": "silent",
@@ -46,9 +47,9 @@ def test_dashes_arrive_as_the_runner_or_a_shell_spells_them() -> None:
 
 def test_only_the_configurations_own_keys_override_it() -> None:
     inputs = read_inputs(
-        {"INPUT_CONFIG": "a.yml", "INPUT_OUT": "o", "INPUT_SEED": "7", "INPUT_MODE": "blocking"}
+        {"INPUT_CONFIG": "a.yml", "INPUT_OUT": "o", "INPUT_SEED": "7", "INPUT_BUDGET-USD": "2.5"}
     )
-    assert inputs.overrides() == {"seed": "7", "mode": "blocking"}
+    assert inputs.overrides() == {"seed": "7", "budget-usd": "2.5"}
 
 
 @pytest.mark.parametrize(
