@@ -93,6 +93,11 @@ def run_panel(plan: PanelPlan, judges: Judges) -> PanelRun:
     except Cancelled as signal:
         judges.stop.set()
         stopped, interrupted = Stopped(cause="cancelled", detail="the run was cancelled"), signal.exit_code
+    except ConfigError as error:
+        judges.stop.set()
+        session.board.purse.close()
+        spent = _spent(session.board.purse.account)
+        raise ConfigError(f"{error.message}; {spent}", remedy=error.remedy) from error
     finally:
         session.board.purse.close()
     return PanelRun(
@@ -111,6 +116,13 @@ def run_panel(plan: PanelPlan, judges: Judges) -> PanelRun:
         interrupted=interrupted,
         unfinished=tuple(session.unfinished),
     )
+
+
+def _spent(account: Account) -> str:
+    """What the calls cost that a run made before it turned out that it could not be one."""
+    if account.cost is None:
+        return "what its other calls cost is unknown"
+    return f"its other calls cost ${account.cost:.4f}" + (" at most" if account.charged else "")
 
 
 _Slots = dict[tuple[int, int], Slot]

@@ -301,6 +301,9 @@ def test_a_model_its_provider_does_not_know_ends_the_run_with_what_to_choose() -
         run_panel(plan(), judges(panel(gives(8), gives(8), unknown)))
 
     assert "choose google:gemini-3.5-flash" in caught.value.remedy
+    assert "; its other calls cost $" in caught.value.message
+    with pytest.raises(ConfigError, match="what its other calls cost is unknown"):
+        run_panel(plan(prices=PriceTable([])), judges(panel(gives(8), gives(8), unknown)))
 
 
 def test_a_judge_that_never_ends_is_not_waited_for() -> None:
