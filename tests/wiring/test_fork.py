@@ -1,13 +1,17 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from gate.core.acceptance import acknowledged
 from gate.core.receipt import receipt_bytes
 from gate.core.report import Acceptance
 from gate.store.receipts import read_receipt
+from gate.systems.reference import ReferenceSystem
 from tests.github.fake_github import FakeGitHub, github
 from tests.github.fake_world import FORK_TOKEN, REPOSITORY_ID
 from tests.repositories import git
+from tests.systems.servers import served
 from tests.wiring.pull_requests import ACCEPTED_CONFIG, NUMBER, TODAY, PullRequest, opened
 from tests.workspaces import rows
 
@@ -147,3 +151,45 @@ def test_a_head_that_has_moved_on_is_not_commented_on(tmp_path: Path) -> None:
         publish(pull)
 
         assert pull.comments() == []
+
+
+CASE = Path(__file__).parents[1] / "container" / "cases" / "retrieval"
+BUILT_IN = b"{kind: reference}"
+
+
+def asking_with_a_secret(port: int, at_least: bytes) -> dict[str, bytes | None]:
+    """A repository whose queries go to a service that wants a token."""
+    files: dict[str, bytes | None] = {
+        path.relative_to(CASE).as_posix(): path.read_bytes() for path in CASE.rglob("*") if path.is_file()
+    }
+    config = files["eval-gate.yml"] or b""
+    assert BUILT_IN in config
+    service = b"{kind: http, url: 'http://127.0.0.1:%d', token-env: SEARCH_TOKEN}" % port
+    config = config.replace(BUILT_IN, service).replace(b"0.7", at_least)
+    return {**files, "eval-gate.yml": config + b"on-inconclusive: {not_measured: pass}\n"}
+
+
+@pytest.mark.parametrize(("at_least", "code", "verdict"), [(b"0.7", 0, "pass"), (b"0.8", 1, "fail")])
+def test_what_a_fork_cannot_measure_passes_and_the_merge_queue_measures_it(
+    at_least: bytes, code: int, verdict: str, tmp_path: Path
+) -> None:
+    with github() as fake, served(ReferenceSystem(), token="s3cret") as service:  # noqa: S106 - no real one
+        pull = PullRequest(tmp_path, fake)
+        pull.main(asking_with_a_secret(service.server_port, at_least))
+        pull.change({"README.md": b"a better search\n"})
+        fake.world.pulls[NUMBER].head_repository = FORK
+        pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
+        payload = pull.payload()
+        payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
+
+        forked = pull.run(payload=payload)
+
+        assert (forked.code, forked.outputs["reason"]) == (0, "not_measured")
+        pull.event, pull.extra = "merge_group", {"SEARCH_TOKEN": "s3cret"}
+        group = {"head_sha": pull.merge, "base_sha": pull.base, "base_ref": "refs/heads/main"}
+        group["head_ref"] = f"refs/heads/gh-readonly-queue/main/pr-{NUMBER}-{pull.base}"
+        repository_of = {"id": REPOSITORY_ID, "full_name": "octo/search", "default_branch": "main"}
+
+        queued = pull.run(run_id=400, payload={"repository": repository_of, "merge_group": group})
+
+        assert (queued.code, queued.outputs["verdict"]) == (code, verdict)
