@@ -29,7 +29,7 @@ def reaching_checks(system: PlannedSystem, judging: Sequence[Use]) -> Iterator[C
     """The recipe a system needs, and each step that judges but is not of that recipe."""
     yield ok(_ABOUT, f"system {system.kind}: {_RECIPES[system.kind]}")
     for use in judging:
-        if system.kind == "command":
+        if system.kind in {"command", "gbrain"}:
             yield from _program(use, system)
         elif system.kind == "http":
             yield from _service(use, _host(system.url or ""))

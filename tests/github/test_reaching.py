@@ -50,6 +50,12 @@ def test_every_kind_has_its_recipe_also_without_a_workflow(system: PlannedSystem
     assert (told.status, recipe in told.said) == ("ok", True)
 
 
+def test_gbrain_is_a_program_like_any_other() -> None:
+    gbrain = PlannedSystem(kind="gbrain", run=("bun", "run", "src/cli.ts"))
+    assert missing(gbrain, COMPOSITE) == []
+    assert "no `bun`" in missing(gbrain, DOCKER)[0].said
+
+
 @pytest.mark.parametrize("kind", ["rows", "reference"])
 @pytest.mark.parametrize("action", [DOCKER, COMPOSITE, OWN_IMAGE])
 def test_rows_and_the_built_in_system_are_reached_everywhere(kind: Any, action: str) -> None:
