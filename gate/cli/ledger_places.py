@@ -34,15 +34,14 @@ class Place:
 
     ledger: "JsonlLedger | PostgresLedger"
     name: str
+    remedy: str
+    """What to do where there is none."""
 
     def read(self) -> "Ledger":
         """Every record; EvidenceError where there is no ledger."""
         found = self.ledger.read()
         if found.missing:
-            raise EvidenceError(
-                f"{self.name}: there is no such ledger",
-                remedy="record a run with `gate suite … --record`, or name one with --input or --database-url",
-            )
+            raise EvidenceError(f"{self.name}: there is no such ledger", remedy=self.remedy)
         return found
 
 
@@ -71,7 +70,8 @@ def database_place(url: str | None, environment: Mapping[str, str]) -> "tuple[Po
 def _database(url: str | None) -> Place | None:
     if not url:
         return None
-    return Place(database_place(url, {})[0], _NAMELESS)
+    remedy = "bring runs into it with `gate ledger import`, or name a ledger's file with --input"
+    return Place(database_place(url, {})[0], _NAMELESS, remedy)
 
 
 def _file(place: str | None) -> Place:
@@ -82,4 +82,5 @@ def _file(place: str | None) -> Place:
         path = repository_root(Path.cwd()) / FOLDER / FILE_NAME
     else:
         path = Path(place) if place.endswith(".jsonl") else Path(place) / FILE_NAME
-    return Place(JsonlLedger(path), str(path))
+    remedy = "record a run with `gate suite … --record`, or name one with --input or --database-url"
+    return Place(JsonlLedger(path), str(path), remedy)

@@ -71,6 +71,7 @@ def test_two_ledgers_are_one_too_many_and_an_empty_database_is_named(
 
     assert (both.code, empty.code) == (64, 65)
     assert "the database: there is no such ledger" in empty.err
+    assert "gate ledger import" in empty.err
 
 
 def test_a_database_that_is_not_there_is_69_and_no_password_is_shown(office: Office) -> None:
