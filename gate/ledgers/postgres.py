@@ -10,7 +10,7 @@ from gate.errors import EvidenceError
 from gate.ledgers.migrations import Component, exists, migrate
 
 if TYPE_CHECKING:
-    from gate.core.records.copied import Copied
+    from gate.core.records.copied import Copied, RecordCopy
     from gate.core.records.new_record import NewRecord
     from gate.core.records.pruning import Pruned, Pruning
 
@@ -82,21 +82,25 @@ class PostgresLedger:
         A run is the same when its record says the same. Secrets are taken out; what a database cannot hold is
         counted. The table is made when missing.
         """
-        from gate.core.records.copied import Copied, each_once, record_digest, why_not_copied
+        from gate.core.records.copied import Copied, RecordCopy, copy_of, each_once
 
-        reasons = [why_not_copied(record) for record in records]
-        left_out = Counter(reason for reason in reasons if reason is not None)
-        fitting = [record for record, reason in zip(records, reasons, strict=True) if reason is None]
+        copies = [copy_of(record) for record in records]
+        fitting = [each for each in copies if isinstance(each, RecordCopy)]
         once = each_once(fitting)
         with self._database.writing() as session:
             migrate(session, EVAL_RESULTS)
             session.run("select pg_advisory_xact_lock(%s)", [_COPYING])
-            run_ids = sorted({record.run_id for record in once.values()})
+            run_ids = sorted({each.record.run_id for each in once.values()})
             stored = _ledger(line for (line,) in session.rows(_THERE, [run_ids]))
-            there = {record_digest(record) for record in stored.records if why_not_copied(record) is None}
-            new = [record for digest, record in once.items() if digest not in there]
+            known = [copy_of(record) for record in stored.records]
+            there = {each.digest for each in known if isinstance(each, RecordCopy)}
+            new = [each for digest, each in once.items() if digest not in there]
             _copy(session, new)
-        return Copied(new=len(new), there=len(fitting) - len(new), left_out=left_out)
+        return Copied(
+            new=len(new),
+            there=len(fitting) - len(new),
+            left_out=Counter(each for each in copies if not isinstance(each, RecordCopy)),
+        )
 
     def prune(self, pruning: "Pruning") -> "Pruned":
         """Remove the runs that may go, all or none; what is no record stays. EvidenceError where there is no table."""
@@ -122,10 +126,7 @@ def _ledger(lines: Iterable[str]) -> Ledger:
     )
 
 
-def _copy(session: Session, records: Sequence[RunRecord]) -> None:
-    from gate.core.records.copied import copied_line
-
-    columns = [
-        [getattr(record, name) for record in records] for name in ("run_id", "suite", "mode", "status")
-    ]
-    session.run(_COPY, [*columns, [record.moment for record in records], list(map(copied_line, records))])
+def _copy(session: Session, copies: Sequence["RecordCopy"]) -> None:
+    names = ("run_id", "suite", "mode", "status", "moment")
+    columns = [[getattr(each.record, name) for each in copies] for name in names]
+    session.run(_COPY, [*columns, [each.line for each in copies]])

@@ -1,7 +1,7 @@
 """Run records that go from one ledger into another: each as it was read, secrets taken out, each once."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -22,34 +22,43 @@ class Copied:
     left_out: Mapping[NotCopied, int] = field(default_factory=dict)
 
 
-def copied_line(record: RunRecord) -> str:
-    """The line for a record somebody wrote: unknown keys and all, secrets in parameters and error redacted."""
-    return json_text(_redacted(record))
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordCopy:
+    """A record as another ledger takes it; two that say the same, in whatever order, have the same digest."""
+
+    record: RunRecord
+    said: Mapping[str, object]
+    """Unknown keys and all, secrets in parameters and error redacted."""
+    digest: str
+
+    @property
+    def line(self) -> str:
+        """The line to store."""
+        return json_text(dict(self.said))
 
 
-def record_digest(record: RunRecord) -> str:
-    """The same for two records that say the same, in whatever order their keys stand."""
-    return hashlib.sha256(canonical_json(_redacted(record))).hexdigest()
+def copy_of(record: RunRecord) -> RecordCopy | NotCopied:
+    """The copy of a record, or why a database cannot take it.
 
-
-def each_once(records: Sequence[RunRecord]) -> dict[str, RunRecord]:
-    """Digest → record, in the order given; of equal records the first."""
-    found: dict[str, RunRecord] = {}
-    for record in records:
-        found.setdefault(record_digest(record), record)
-    return found
-
-
-def why_not_copied(record: RunRecord) -> NotCopied | None:
-    """Why a database cannot take a record: its runs have dates, its texts no NUL and no half character."""
+    Its runs have dates; its texts hold neither NUL nor half a character; its numbers are finite.
+    """
     if record.moment is None:
         return "without a readable date"
+    said = {name: redact(value) if name in _SECRETIVE else value for name, value in record.raw.items()}
+    try:
+        digest = hashlib.sha256(canonical_json(said)).hexdigest()
+    except ValueError:
+        return "that no database can hold"
     columns = (record.run_id, record.suite, record.mode, record.status)
-    return None if all(map(_is_text, columns)) and _is_finite(record) else "that no database can hold"
+    return RecordCopy(record, said, digest) if all(map(_is_text, columns)) else "that no database can hold"
 
 
-def _redacted(record: RunRecord) -> dict[str, object]:
-    return {name: redact(value) if name in _SECRETIVE else value for name, value in record.raw.items()}
+def each_once(copies: Iterable[RecordCopy]) -> dict[str, RecordCopy]:
+    """Digest → copy, in the order given; of equal records the first."""
+    found: dict[str, RecordCopy] = {}
+    for copy in copies:
+        found.setdefault(copy.digest, copy)
+    return found
 
 
 def _is_text(text: str) -> bool:
@@ -57,11 +66,3 @@ def _is_text(text: str) -> bool:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
         return False
-
-
-def _is_finite(record: RunRecord) -> bool:
-    try:
-        canonical_json(dict(record.raw))
-    except ValueError:
-        return False
-    return True
