@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 from gate.core.records.redaction import redact_text
 from gate.errors import EvidenceError, UnavailableError, UsageError
 from gate.ports import Progress
+from gate.store.atomic import write_atomic
 
 BLOCK_BYTES: Final = 2**20
 TIMEOUT_SECONDS: Final = 60
@@ -23,6 +24,7 @@ PAUSES: Final = (1.0, 5.0)
 WORTH_ANOTHER_TRY: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 _SHA256: Final = re.compile(r"[0-9a-fA-F]{64}", re.ASCII)
+_COMMIT: Final = re.compile(r"(?<=/)[0-9a-f]{40}(?=/)", re.ASCII)
 _PLAIN: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -71,6 +73,7 @@ class DatasetCache:
             try:
                 self._accept(source, self._copied(source, temporary), wanted)
                 temporary.replace(target)
+                _note_commit(source, target)
             finally:
                 temporary.unlink(missing_ok=True)
         except OSError as error:
@@ -102,6 +105,18 @@ class DatasetCache:
         if size is not None and done < size:
             raise _TemporaryError(_unreachable(source, f"ended after {done} of {size} bytes"))
         return digest.hexdigest()
+
+
+def commit_note(target: Path) -> Path:
+    """Where a cached dataset's commit is noted, if its address names one."""
+    return target.with_name(f"{target.name}.commit")
+
+
+def _note_commit(source: str, target: Path) -> None:
+    """An address with one full commit in its path (`…/resolve/<sha>/…`) says which commit the bytes come from."""
+    found = set(_COMMIT.findall(urlsplit(source).path)) if _is_url(source) else set()
+    if len(found) == 1:
+        write_atomic(commit_note(target), f"{found.pop()}\n".encode())
 
 
 class _TemporaryError(Exception):
