@@ -80,7 +80,7 @@ def dataset_sha256(inputs: RetrievalInputs) -> str:
 
 
 def _queries(root: Path, inputs: RetrievalInputs) -> tuple[JudgedQuery, ...]:
-    remedy = "see docs/systems.md for the shapes that are read"
+    remedy = "see docs/retrieval.md for the shapes that are read"
     try:
         judged = read_qrels(_read(root, inputs.qrels))
     except QrelsError as error:
