@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from gate import __version__
-from gate.errors import Cancelled, EvidenceError, ExitCode, GateError, UsageError
+from gate.errors import Cancelled, EvidenceError, ExitCode, GateError, UsageError, denied
 from gate.process import LoggedProgress, SystemClock, cancel_on_signals, start_lean
 
 if TYPE_CHECKING:
@@ -68,6 +68,10 @@ def act(runner: Runner) -> int:
     except GateError as error:
         _annotate(runner, error.message, remedy=error.remedy)
         return error.exit_code
+    except PermissionError as error:
+        known = denied(error)
+        _annotate(runner, known.message, remedy=known.remedy)
+        return known.exit_code
     except Cancelled as stopped:
         _annotate(runner, "the run was cancelled; the receipt says what had been done", remedy="run it again")
         return stopped.exit_code

@@ -48,6 +48,14 @@ class EvidenceError(GateError):
     exit_code = ExitCode.DATA
 
 
+def denied(error: PermissionError) -> EvidenceError:
+    """What is said of a file or folder that may not be looked at, wherever that came up."""
+    return EvidenceError(
+        f"{error.filename}: {error.strerror or 'permission denied'}",
+        remedy="check the permissions of the file and of every folder above it",
+    )
+
+
 class UnavailableError(GateError):
     """A service or a resource could not be reached."""
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn, cast
 import click
 
 from gate import __version__
-from gate.errors import Cancelled, ExitCode, GateError
+from gate.errors import Cancelled, ExitCode, GateError, denied
 
 COMMANDS: Final[Mapping[str, str]] = {
     "run": "Run the gate: rows, comparison, verdict, receipt, comment.",
@@ -132,16 +132,24 @@ def invoke(arguments: list[str], environment: Mapping[str, str] = NO_ENVIRONMENT
     except click.ClickException as error:
         return _usage(error)
     except GateError as error:
-        return _said(f"error: {error.message}\n  → {error.remedy}", error.exit_code)
+        return _refused(error)
     except Cancelled as stopped:
         return _said(f"cancelled ({stopped.exit_code.name.lower()})", stopped.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _said("interrupted", ExitCode.INTERRUPTED)
-    except BrokenPipeError:
-        return _unsaid()
     except Exception as error:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
-        return _unsaid() if _is_about_output(error) else _bug()
+        return _unforeseen(error)
     return int(code or 0)
+
+
+def _unforeseen(error: Exception) -> int:
+    if isinstance(error, PermissionError) and error.filename is not None:
+        return _refused(denied(error))
+    return _unsaid() if _is_about_output(error) else _bug()
+
+
+def _refused(error: GateError) -> ExitCode:
+    return _said(f"error: {error.message}\n  → {error.remedy}", error.exit_code)
 
 
 def _said(text: str, code: ExitCode) -> ExitCode:

@@ -19,7 +19,7 @@ def command() -> None:
 
 
 @command.command("accept")
-@click.argument("receipt", type=click.Path(path_type=Path))
+@click.argument("receipt", type=click.Path(path_type=Path, readable=False))
 @click.option("--note", required=True, help="Why this run is the new baseline; kept with it.")
 def accept(receipt: Path, note: str) -> int:
     """Copy a finished run's receipt and rows (ids and values, no text) to .gate/baselines/GATE."""
@@ -55,8 +55,20 @@ def listing() -> int:
 
 
 @command.command("publish")
-@click.option("--from", "source", required=True, type=click.Path(path_type=Path), help="Captured queries.")
-@click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The baseline to write.")
+@click.option(
+    "--from",
+    "source",
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
+    help="Captured queries.",
+)
+@click.option(
+    "--to",
+    "target",
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
+    help="The baseline to write.",
+)
 @click.option("--label", help="Its name; the file's own by default.")
 @click.option("--threshold-jaccard", "jaccard", type=float, default=0.85, show_default=True)
 @click.option("--threshold-top1", "top1", type=float, default=0.80, show_default=True)

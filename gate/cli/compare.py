@@ -60,7 +60,9 @@ class _Asked:
 @click.option("--md", "output", flag_value="md", default="md", help="Print Markdown (the default).")
 @click.option("--include-abstention", is_flag=True, help="Count abstention questions in recall too.")
 @click.option(
-    "--config", type=click.Path(path_type=Path), help="A configuration; only its `metrics:` are read."
+    "--config",
+    type=click.Path(path_type=Path, readable=False),
+    help="A configuration; only its `metrics:` are read.",
 )
 def command(**asked: Any) -> int:  # click passes every option by name; _Asked types them
     """Compare the runs of a ledger, or two files of rows, question by question.

@@ -27,7 +27,7 @@ def command() -> None:
     "--cache",
     default=CACHE,
     show_default=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="The folder to keep datasets in; cache it in CI under the digest.",
 )
 def fetch(source: str, sha256: str, cache: Path) -> None:
@@ -41,7 +41,7 @@ def fetch(source: str, sha256: str, cache: Path) -> None:
 
 
 @command.command("split")
-@click.argument("dataset", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("dataset", type=click.Path(path_type=Path, readable=False, dir_okay=False))
 @click.option("--name", required=True, type=click.Choice(SPLITS), help="The published split.")
 def split(dataset: Path, name: str) -> None:
     """List the ids of a split of a LongMemEval dataset, for `gate suite longmemeval --question-ids`."""

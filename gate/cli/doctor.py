@@ -16,7 +16,7 @@ from gate.process import SystemClock
     "--config",
     default="eval-gate.yml",
     show_default=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="The configuration.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")

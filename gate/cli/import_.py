@@ -11,7 +11,7 @@ from gate.errors import ExitCode
 if TYPE_CHECKING:
     from gate.wiring.importing import Target, Written
 
-_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+_FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
 
 
 @click.group("import")
@@ -38,7 +38,7 @@ def trec(run: Path, qrels: Path, cuts: tuple[int, ...], output: Path) -> int:
 
 
 @command.command("beir")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=click.Path(path_type=Path, readable=False, file_okay=False))
 @click.argument("run", type=_FILE)
 @click.option("--split", default="test", show_default=True, help="The judgements: qrels/SPLIT.tsv.")
 @click.option("-k", "--k", "cuts", type=click.IntRange(1, 10_000), multiple=True, default=(10,), help="Cuts.")

@@ -99,7 +99,11 @@ def showing(
 @_STATUS
 @_LAST
 @click.option("--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", show_default=True)
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="A file, instead of here.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, readable=False, dir_okay=False),
+    help="A file, instead of here.",
+)
 @click.pass_obj
 def export(
     environment: Mapping[str, str],

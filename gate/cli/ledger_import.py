@@ -12,7 +12,7 @@ from gate.errors import ExitCode
 if TYPE_CHECKING:
     from gate.wiring.ledger_import import Imported
 
-_PATH: Final = click.Path(path_type=Path)
+_PATH: Final = click.Path(path_type=Path, readable=False)
 
 
 @click.command("import")

@@ -16,17 +16,19 @@ if TYPE_CHECKING:
 
 
 @click.command("merge")
-@click.argument("folders", metavar="OUT_DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument(
+    "folders", metavar="OUT_DIR...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False)
+)
 @click.option(
     "--out",
     default="gate-out",
     show_default=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="The folder the whole rows, and what the gate writes, go to.",
 )
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="Judge the merged rows by this configuration, which names them as `suite: rows`; eval-gate.yml by default.",
 )
 @click.pass_obj

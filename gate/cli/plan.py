@@ -14,7 +14,7 @@ from gate.process import SystemClock
     "--config",
     default="eval-gate.yml",
     show_default=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="The configuration.",
 )
 @click.pass_obj

@@ -11,7 +11,7 @@ FORMS: Final = ("comment", "summary", "terminal", "json", "junit")
 
 
 @click.command("render")
-@click.argument("receipt", type=click.Path(path_type=Path))
+@click.argument("receipt", type=click.Path(path_type=Path, readable=False))
 @click.option(
     "--as", "form", type=click.Choice(FORMS), default="comment", show_default=True, help="What to show."
 )

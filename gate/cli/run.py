@@ -15,14 +15,14 @@ from gate.process import SystemClock, cancel_on_signals
     "--config",
     default="eval-gate.yml",
     show_default=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="The configuration.",
 )
 @click.option(
     "--out",
     default="gate-out",
     show_default=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     help="The folder that everything is written to.",
 )
 @click.option(

@@ -41,7 +41,7 @@ class _Asked:
     as_json: bool
 
 
-_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+_FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
 
 
 @click.command("brainbench")

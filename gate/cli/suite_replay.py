@@ -48,7 +48,7 @@ class _Asked:
     as_json: bool
 
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+_FILE = click.Path(path_type=Path, readable=False, dir_okay=False)
 
 
 @click.command("replay")

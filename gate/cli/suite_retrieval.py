@@ -40,11 +40,16 @@ class _Asked:
     as_json: bool
 
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+_FILE = click.Path(path_type=Path, readable=False, dir_okay=False)
 
 
 @click.command("retrieval")
-@click.option("--corpus", required=True, type=click.Path(path_type=Path), help="Pages, JSON lines or BEIR.")
+@click.option(
+    "--corpus",
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
+    help="Pages, JSON lines or BEIR.",
+)
 @click.option("--qrels", required=True, type=_FILE, help="Judgements: TREC, BEIR, or JSON with queries.")
 @click.option("--queries", type=_FILE, help="The queries' texts, where the judgements have none.")
 @click.option(

@@ -34,8 +34,8 @@ VERDICT_CODES: Final[Mapping["PanelVerdict", ExitCode]] = {
     "inconclusive": ExitCode.INCONCLUSIVE,
 }
 
-_FILE: Final = click.Path(path_type=Path, dir_okay=False)
-_FOLDER: Final = click.Path(path_type=Path, file_okay=False)
+_FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
+_FOLDER: Final = click.Path(path_type=Path, readable=False, file_okay=False)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Part = TypeVar("_Part")
 

@@ -46,7 +46,7 @@ _INPUTS: Final = ("corpus", "prompt", "models", "rubric", "protocol")
 @click.option(
     "--against",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, readable=False, dir_okay=False),
     metavar="RECEIPT",
     help="The earlier run.",
 )

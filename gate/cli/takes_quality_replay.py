@@ -10,7 +10,7 @@ from gate.errors import UsageError
 
 
 @click.command("replay")
-@click.argument("receipt", type=click.Path(path_type=Path, dir_okay=False), required=False)
+@click.argument("receipt", type=click.Path(path_type=Path, readable=False, dir_okay=False), required=False)
 @click.option("--from-db", "key", type=click.IntRange(min=1), metavar="ID", help="The stored run instead.")
 @DATABASE
 @AS_JSON

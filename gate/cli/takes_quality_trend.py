@@ -15,7 +15,7 @@ from gate.errors import ExitCode
 @click.option("--rubric-version", metavar="V", help="Only runs judged by this rubric.")
 @click.option(
     "--plot",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, readable=False, dir_okay=False),
     metavar="FILE.svg",
     help="Also draw the dimensions.",
 )

@@ -8,7 +8,7 @@ from gate.cli.console import show
 
 
 @click.command("verify")
-@click.argument("receipt", type=click.Path(path_type=Path))
+@click.argument("receipt", type=click.Path(path_type=Path, readable=False))
 def command(receipt: Path) -> int:
     """Re-derive a receipt's verdict from the rows it names, offline.
 

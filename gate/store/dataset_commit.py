@@ -1,10 +1,13 @@
 """The commit that files of questions come from, where git can tell it honestly."""
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gate.store.dataset_cache import commit_note
+from gate.store.presence import has_git
 from gate.store.run_rows import repository_root
 
 if TYPE_CHECKING:
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
 LOOK_BACK: Final = 2_000
 """First-parent steps after which a change counts as not found."""
 _BLOCK: Final = 2**20
+_IN_THE_CACHE: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_SHA1: Final = re.compile(r"[0-9a-f]{40}", re.ASCII)
 
 Blobs = Mapping[bytes, bytes | None]
 """Paths inside a repository and the ids of their contents at a commit; None = the commit has no such file."""
@@ -21,15 +26,18 @@ Blobs = Mapping[bytes, bytes | None]
 def dataset_commit(paths: Sequence[Path]) -> str | None:
     """The full sha of the last commit that changed one of the files, if they are as that commit left them.
 
+    A file of the dataset cache comes from the commit that its address named when it was fetched.
     None without a repository that holds them all, for a file that is not committed or was changed since, and
     where the clone ends before the commit. The repository may be another one than the gate runs in.
     """
     files = [path.resolve() for path in paths]
+    if len(files) == 1 and _IN_THE_CACHE.fullmatch(files[0].parent.name):
+        return _noted(files[0])
     roots = {repository_root(file.parent) for file in files}
     if len(roots) != 1:
         return None
     (root,) = roots
-    if not (root / ".git").exists():
+    if not has_git(root):
         return None
     from dulwich.errors import NotGitRepository
     from dulwich.repo import Repo
@@ -40,6 +48,14 @@ def dataset_commit(paths: Sequence[Path]) -> str | None:
             return _last_change(repo, inside)
     except (NotGitRepository, KeyError, OSError):
         return None
+
+
+def _noted(file: Path) -> str | None:
+    try:
+        text = commit_note(file).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return text if _SHA1.fullmatch(text) else None
 
 
 def _last_change(repo: "Repo", files: Mapping[bytes, Path]) -> str | None:

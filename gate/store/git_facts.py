@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gate.store.presence import has_git
+
 if TYPE_CHECKING:
     from dulwich.repo import Repo
 
@@ -42,7 +44,7 @@ class GitFacts:
 
 def git_facts(root: Path) -> GitFacts | None:
     """What git knows about the repository at a folder; None where there is none."""
-    if not (root / ".git").exists():
+    if not has_git(root):
         return None
     from dulwich.errors import NotGitRepository
     from dulwich.repo import Repo

@@ -4,6 +4,8 @@ from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gate.store.presence import has_git
+
 if TYPE_CHECKING:
     from dulwich.repo import Repo
 
@@ -39,7 +41,7 @@ class GitHistory:
 
 def _walk(root: Path, limit: int) -> list[str]:
     """The first-parent line from HEAD, as far as the clone goes: a shallow clone simply ends early."""
-    if not (root / ".git").exists():
+    if not has_git(root):
         return []
     from dulwich.errors import NotGitRepository
     from dulwich.repo import Repo

@@ -10,6 +10,7 @@ from gate.core.validate import problems
 from gate.errors import EvidenceError
 from gate.ports import UnusableReceiptError
 from gate.store.json_file import read_json
+from gate.store.presence import is_missing
 from gate.store.schema_files import load
 
 SCHEMA = "gate-receipt.v1"
@@ -41,7 +42,7 @@ def _finished(report: Report, name: str) -> Report:
 
 def read_any_receipt(path: Path, name: str) -> Report:
     """The report in a receipt file whose schema and digest hold; UnusableReceiptError otherwise."""
-    if not path.exists():
+    if is_missing(path):
         raise UnusableReceiptError(
             f"{name}: there is no such receipt",
             remedy="name the receipt.json of an earlier run",

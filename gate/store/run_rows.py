@@ -8,13 +8,14 @@ from gate.core.records.ledger import RunRecord
 from gate.core.records.rows import RowTable
 from gate.errors import EvidenceError
 from gate.store.confinement import OutsideRoot, confine
+from gate.store.presence import has_git, is_missing
 from gate.store.row_files import read_rows
 
 
 def repository_root(folder: Path) -> Path:
     """The nearest folder at or above this one that holds a .git, else the folder itself."""
     here = folder.resolve()
-    return next((above for above in (here, *here.parents) if (above / ".git").exists()), here)
+    return next((above for above in (here, *here.parents) if has_git(above)), here)
 
 
 def rows_below(root: Path) -> RowsOf:
@@ -30,7 +31,7 @@ def rows_below(root: Path) -> RowsOf:
             path = confine(root, record.output)
         except OutsideRoot as refused:
             return Unavailable(refused.reason)
-        if not path.exists():
+        if is_missing(path):
             return Unavailable(f"per-query file not found: {record.output}")
         table = read_rows(path, name=record.output, duplicates="last-wins")
         return table if len(table) else Unavailable(f"per-query file has no question rows: {record.output}")

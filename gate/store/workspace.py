@@ -3,13 +3,14 @@
 from pathlib import Path
 
 from gate.errors import ConfigError
+from gate.store.presence import has_git
 
 
 def workspace_of(file: Path, cwd: Path) -> Path:
     """The repository that holds a file; without one, the working folder if it holds it, else its own folder."""
     resolved = file.resolve()
     for folder in resolved.parents:
-        if (folder / ".git").exists():
+        if has_git(folder):
             return folder
     here = cwd.resolve()
     return here if resolved.is_relative_to(here) else resolved.parent

@@ -14,6 +14,7 @@ from gate.errors import EvidenceError
 from gate.ports import NotHereError, Tree
 from gate.store.confinement import confine
 from gate.store.corpora import beir_queries, pin_corpus
+from gate.store.presence import is_missing
 from gate.store.receipts import read_receipt
 from gate.store.row_files import digest, read_rows_with_digest
 from gate.store.takes_receipts import takes_receipt_of
@@ -33,7 +34,7 @@ class WorkspaceFiles:
 
     def has(self, path: str) -> bool:
         """Whether there is anything under that path; EvidenceError when it lies outside."""
-        return confine(self._root, path).exists()
+        return not is_missing(confine(self._root, path))
 
     def pin_corpus(self, path: str) -> FileRef:
         """A corpus and the digest of everything in it; EvidenceError when there is none, or nothing in it."""
@@ -55,7 +56,7 @@ class WorkspaceFiles:
         """Where a file a receipt names lies now: beside the receipt in a folder of that name, or where it was."""
         named = Path(rows.path)
         beside = (Path(receipt).parent / named.parent.name / named.name).as_posix()
-        found = self.pin(beside if (self._root / beside).exists() else rows.path)
+        found = self.pin(rows.path if is_missing(self._root / beside) else beside)
         if found.sha256 != rows.sha256:
             raise EvidenceError(
                 f"{found.path}: changed since the receipt {receipt} was written",
@@ -110,7 +111,7 @@ class RowFiles:
         from gate.store.question_texts import question_texts
 
         place = confine(self._root, rows.path)
-        if self._out is not None and not place.exists():
+        if self._out is not None and is_missing(place):
             place = confine(self._out, rows.path)
         return question_texts(place, ids, name=rows.path)
 

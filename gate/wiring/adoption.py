@@ -25,6 +25,7 @@ from gate.store import starter_files
 from gate.store.confinement import confine
 from gate.store.git_facts import GitFacts, git_facts, tracked
 from gate.store.own_action import own_action
+from gate.store.presence import has_git
 from gate.store.row_files import read_rows
 from gate.store.starter_files import PLACEHOLDER, StarterFile, is_example
 from gate.wiring.judged_files import judged_files
@@ -111,7 +112,7 @@ def _repository(root: Path) -> GitFacts:
     facts = git_facts(root)
     if facts is not None:
         return facts
-    above = next((folder for folder in root.resolve().parents if (folder / ".git").exists()), None)
+    above = next((folder for folder in root.resolve().parents if has_git(folder)), None)
     if above is not None:
         raise UsageError(
             "this folder lies inside a repository, and workflows lie at its root", remedy=f"cd {above}"

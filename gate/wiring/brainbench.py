@@ -24,6 +24,7 @@ from gate.errors import EvidenceError
 from gate.ports import Progress, SystemFailed, Tree
 from gate.store.atomic import write_atomic
 from gate.store.growing_rows import GrowingFile
+from gate.store.presence import is_missing
 from gate.store.workspace import relative
 from gate.suites.brainbench import turn_name, write_rows
 from gate.systems.gbrain import Gbrain
@@ -163,7 +164,7 @@ def _baselines(order: BrainbenchOrder, tree: Tree) -> Baselines:
     if order.baseline is None:
         return Baselines()
     path = order.baseline
-    committed = _read_file(path, read_baseline) if path.exists() else None
+    committed = None if is_missing(path) else _read_file(path, read_baseline)
     if order.base is None:
         return Baselines(asked=True, base=committed, committed=committed)
     inside = relative(order.root.resolve(), path)

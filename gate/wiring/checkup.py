@@ -28,6 +28,7 @@ from gate.store.git_facts import GitFacts, git_facts
 from gate.store.git_history import GitHistory
 from gate.store.json_file import read_json
 from gate.store.own_action import own_action
+from gate.store.presence import is_missing
 from gate.store.row_files import read_rows
 from gate.store.starter_files import is_example
 from gate.store.workflow_files import holds_the_action, workflow_files
@@ -242,7 +243,7 @@ def _inputs(patient: Patient, suite: SuiteRequest, asked: AskedSuite, files: Fil
 
 def _rows(patient: Patient, suite: SuiteRequest) -> Check:
     path = suite.rows or ""
-    if not (patient.root / path).exists():
+    if is_missing(patient.root / path):
         told = f"suite {suite.name}: {path} is not here"
         do = f"a step before the gate has to write it; `gate validate {path}` checks what it writes"
         return missing("rows", told, do) if patient.in_a_workflow else unknown("rows", told, do)
