@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gate.errors import EvidenceError, UnavailableError, UsageError
-from gate.store.dataset_cache import DatasetCache
+from gate.store.dataset_cache import DatasetCache, commit_note
+from gate.store.dataset_commit import dataset_commit
 from tests.fakes import Stages
 
 DATA = b"[" + b"x" * 3_000_000 + b"]"
@@ -162,3 +163,21 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     source.write_bytes(DATA)
     with pytest.raises(UnavailableError, match="cannot be written"):
         cache(tmp_path / "file").fetch(str(source), SHA256)
+
+
+def test_an_address_that_names_a_commit_says_where_the_bytes_come_from(tmp_path: Path) -> None:
+    commit = "98d7416c24c778c2fee6e6f3006e7a073259d48f"
+    with serving(Origin()) as origin:
+        base = origin.url.rpartition("/files/")[0]
+        for address, expected in (
+            (f"{base}/datasets/resolve/{commit}/lme.json", commit),
+            (f"{base}/datasets/resolve/main/lme.json", None),
+            (f"{base}/{commit}/{'a' * 40}/lme.json", None),
+        ):
+            cache = tmp_path / address.rpartition("/resolve/")[2][:5]
+            fetched = DatasetCache(folder=cache, progress=Stages(), sleep=lambda _: None).fetch(
+                address, SHA256
+            )
+            assert dataset_commit([fetched]) == expected
+        commit_note(fetched).write_text("main\n")
+        assert dataset_commit([fetched]) is None
