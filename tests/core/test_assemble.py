@@ -1,12 +1,17 @@
+import dataclasses
+
 from msgspec.structs import replace
 
 from gate.core.assemble import Circumstances, cancelled, not_applicable, timed
+from gate.core.findings import KeptPanel
 from gate.core.plan import PlannedBaseline
 from gate.core.records.rows import RowNotes
 from gate.core.report import Mean
 from gate.core.watch import watched
+from tests.factories import file_ref
 from tests.scenarios import SIGNIFICANT, evidence, judged, plan
 from tests.tables import table
+from tests.takes_factories import receipt
 
 FACTS = Circumstances("1.2.3", "2026-01-01T00:00:00.000Z", {"rows": 3}, {})
 
@@ -94,3 +99,18 @@ def test_a_change_that_touches_nothing_watched_is_not_applicable_and_still_repor
     assert (report.verdict, report.reason, report.exit_code) == ("pass", "not_applicable", 0)
     assert report.outcomes[0].message == "none of the 2 changed files is watched"
     assert not_applicable(plan(SIGNIFICANT), FACTS).reason == "not_applicable"
+
+
+def test_a_panel_is_shown_with_its_receipt_and_its_cost_is_the_reports() -> None:
+    measured = evidence(table(3, accuracy=[8, 8, 9]), table(3, accuracy=[7, 7, 8]))
+    kept = KeptPanel(file_ref("gate-out/takes/one.json"), receipt())
+
+    report = judged(plan(SIGNIFICANT), dataclasses.replace(measured, panel=kept))
+    alone = judged(plan(SIGNIFICANT), dataclasses.replace(measured, panel=kept, baseline_rows=None))
+
+    for found in (report, alone):
+        panel = found.suites[0].panel
+        assert panel is not None
+        assert (panel.receipt, panel.overall, panel.overall_before) == (kept.file, 7.5, None)
+        assert found.cost_usd == 0.0134
+    assert judged(plan(SIGNIFICANT), measured).suites[0].panel is None

@@ -5,6 +5,7 @@ import pytest
 
 from gate.core.plan import PlannedSuite
 from gate.core.records.file_ref import FileRef
+from gate.core.records.panel_terms import PanelTerms, TakesAsked, TakesInputs
 from gate.core.records.suite_inputs import (
     BrainbenchInputs,
     LongMemEvalInputs,
@@ -19,6 +20,7 @@ ALL = (
     LongMemEvalInputs(dataset=FILE, k=5, mode="b"),
     ReplayInputs(against=FILE, mode="c", limits=ReplayLimits(top1=0.5)),
     BrainbenchInputs(baseline="f", committed=FILE, base=FILE),
+    TakesInputs(takes=TakesAsked(batches=8), panel=PanelTerms(models=("a:b",)), pages=FILE, cassette=FILE),
 )
 
 
@@ -29,5 +31,5 @@ def test_inputs_are_read_back_as_the_kind_they_were(inputs: LongMemEvalInputs) -
 
 
 def test_every_suite_knows_its_mode_unless_it_has_rows() -> None:
-    assert [PlannedSuite(suite="s", name="s", inputs=each).mode for each in ALL] == ["a", "b", "c", "n/a"]
+    assert [PlannedSuite(suite="s", name="s", inputs=each).mode for each in ALL] == ["a", "b", "c", "n/a", "n/a"]
     assert PlannedSuite(suite="rows", name="r", rows=FILE).mode is None
