@@ -325,7 +325,10 @@ rules: [{metric: recall_all@5, rule: threshold, at-least: 0.5}]
 def test_what_a_suite_reads_that_the_gate_runs_is_looked_for(tmp_path: Path) -> None:
     config = adopted(tmp_path, config=ASKING)
     absent = about(found(config), "inputs")
-    assert (absent.status, absent.said) == ("unknown", "suite longmemeval: lme.json: there is no such dataset")
+    assert (absent.status, absent.said) == (
+        "unknown",
+        "suite longmemeval: lme.json: there is no such dataset",
+    )
     assert "gate dataset fetch" in absent.do
 
     (tmp_path / "lme.json").write_text("[]")
