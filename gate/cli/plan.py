@@ -19,15 +19,22 @@ from gate.process import SystemClock
 )
 @click.pass_obj
 def command(environment: Mapping[str, str], /, config: Path) -> int:
-    """Print the plan as JSON: suites, baseline, rules, digests and the plan's own digest. Nothing runs."""
+    """Print the plan as JSON: suites, baseline, rules, digests and the plan's own digest. Nothing runs.
+
+    With a panel of judges it also says the most that one of its cycles can cost; `null` is unknown.
+    """
     import msgspec
 
     from gate.core.receipt import plan_digest
     from gate.core.records.ecmascript import json_text
     from gate.wiring import connect
+    from gate.wiring.panel_projection import projected_costs
 
     job = connect(config, Path("gate-out"), clock=SystemClock(), progress=Silence(), environment=environment)
     document = {"plan_sha256": plan_digest(job.plan), "plan": msgspec.to_builtins(job.plan)}
+    costs = projected_costs(job.plan, config, environment)
+    if costs:
+        document["projected_usd"] = costs
     show(json_text(document, indent=2))
     for problem in () if job.plan.baseline is None else job.plan.baseline.problems:
         click.echo(f"note: {problem.reason}: {problem.message}", err=True)

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from msgspec import UNSET
 
 from gate.core.chat import ChatRequest, Completion, FailureKind, ModelFailure
-from gate.core.costs import total
+from gate.core.costs import cost_bound, total
 from gate.core.judging.batches import BatchSlots, combined
 from gate.core.judging.budget import Account, Capped, check_prices
 from gate.core.judging.conclusion import Conclusion, Rules, Stopped, conclude
@@ -125,6 +125,33 @@ def _spent(account: Account) -> str:
     return f"its other calls cost ${account.cost:.4f}" + (" at most" if account.charged else "")
 
 
+def projected(plan: PanelPlan) -> float | None:
+    """The most that first attempts of one cycle can cost, from the prompts as they would be asked; None = unknown."""
+    calls = _calls(plan, _prompts(plan))
+    return total(cost_bound(call.request, plan.prices.price(call.model)) for call in calls)
+
+
+def _prompts(plan: PanelPlan) -> tuple[Prompt, ...]:
+    return tuple(judge_prompt(plan.rules.rubric, takes, plan.evidence) for takes in plan.batches)
+
+
+def _calls(plan: PanelPlan, prompts: Sequence[Prompt]) -> Iterator[Call]:
+    for batch, prompt in enumerate(prompts):
+        request = _request(plan, prompt, prompt.text)
+        for place, model in enumerate(plan.models):
+            yield Call(batch, place, model, request)
+
+
+def _request(plan: PanelPlan, prompt: Prompt, text: str) -> ChatRequest:
+    return ChatRequest(
+        system=prompt.system,
+        prompt=text,
+        max_tokens=plan.max_tokens,
+        timeout=plan.attempt_seconds,
+        schema=reply_schema(plan.rules.rubric),
+    )
+
+
 _Slots = dict[tuple[int, int], Slot]
 """By batch and place in the panel."""
 
@@ -159,7 +186,7 @@ class _Session:
         self._until = _moment(judges, plan.deadline_seconds)
         self._left_out = False
         self.board = Switchboard(judges, plan.prices, plan.budget.cap)
-        self.prompts = tuple(judge_prompt(plan.rules.rubric, takes, plan.evidence) for takes in plan.batches)
+        self.prompts = _prompts(plan)
         self.cycles: list[BatchSlots] = []
         self.corrections: list[Correction] = []
         self.unfinished: list[Slot] = []
@@ -201,19 +228,7 @@ class _Session:
         return self._until is not None and self._judges.clock.monotonic() >= self._until
 
     def _calls(self) -> Iterator[Call]:
-        for batch, prompt in enumerate(self.prompts):
-            request = self._request(prompt, prompt.text)
-            for place, model in enumerate(self._plan.models):
-                yield Call(batch, place, model, request)
-
-    def _request(self, prompt: Prompt, text: str) -> ChatRequest:
-        return ChatRequest(
-            system=prompt.system,
-            prompt=text,
-            max_tokens=self._plan.max_tokens,
-            timeout=self._plan.attempt_seconds,
-            schema=reply_schema(self._plan.rules.rubric),
-        )
+        return _calls(self._plan, self.prompts)
 
     def _cycle(self) -> BatchSlots:
         """Every judge about every batch, and the corrections."""
@@ -272,7 +287,9 @@ class _Session:
 
     def _again(self, call: Call, problem: str) -> Call:
         prompt = self.prompts[call.batch]
-        return Call(call.batch, call.place, call.model, self._request(prompt, corrected(prompt, problem)))
+        return Call(
+            call.batch, call.place, call.model, _request(self._plan, prompt, corrected(prompt, problem))
+        )
 
     def _told(self, call: Call, first: Slot, answer: Answer, second: Slot | None) -> Correction:
         skipped = _SKIPPED.get(answer.kind) if isinstance(answer, ModelFailure) else None

@@ -61,8 +61,13 @@ def check_panels(plan: Plan, root: Path, tree: Tree, environment: Mapping[str, s
             check_prices(
                 suite.inputs.panel.models,
                 found.prices,
-                Capped(cap=plan.budget_usd, price_file=found.price_file),
+                Capped(cap=payable(suite.inputs, plan.budget_usd), price_file=found.price_file),
             )
+
+
+def payable(inputs: TakesInputs, cap: float | None) -> float | None:
+    """What may be spent: replies from a cassette cost nothing, so that no price is needed; 0 stays 0."""
+    return None if inputs.cassette is not None and cap else cap
 
 
 def _roster(inputs: TakesInputs, plan: Plan, found: Terms, environment: Mapping[str, str]) -> Roster:

@@ -29,7 +29,7 @@ from gate.store.row_files import rows_bytes
 from gate.store.takes_receipts import keep_takes_receipt
 from gate.store.workspace import relative
 from gate.wiring.judges import without_key
-from gate.wiring.panel_terms import terms_of
+from gate.wiring.panel_terms import payable, terms_of
 from gate.wiring.pinned_bytes import pinned_bytes
 from gate.wiring.suite_job import SuiteJob
 from gate.wiring.takes_quality import Around, Drawn, PanelMade, PanelOrder, judge
@@ -51,9 +51,7 @@ def run_takes_quality(inputs: TakesInputs, job: SuiteJob, cap: float | None) -> 
     missing = _missing_secrets(inputs, job, cap)
     if missing and job.around.withheld is not None:
         return _unmeasured(inputs, job, f"there is no {' and no '.join(missing)}: {job.around.withheld}")
-    source = _source(inputs, job)
-    drawn = _drawn(inputs, job, source)
-    order = replace(_order(inputs, job, cap), evidence=_evidence(inputs, source, drawn))
+    order, drawn = prepared(inputs, job, cap)
     around = job.around
     made = judge(
         order, drawn, Around(environment=around.environment, clock=around.clock, progress=around.progress)
@@ -62,6 +60,16 @@ def run_takes_quality(inputs: TakesInputs, job: SuiteJob, cap: float | None) -> 
     if made.run is not None and made.run.interrupted is not None:
         raise Cancelled(made.run.interrupted, kept=(_so_far(panel, job),))
     return _written(_table(made, order), job, panel)
+
+
+def prepared(inputs: TakesInputs, job: SuiteJob, cap: float | None) -> tuple[PanelOrder, Drawn]:
+    """The takes, and how they are to be judged; nobody is asked yet.
+
+    EvidenceError when the pages are not those that were planned, ConfigError when no database is named.
+    """
+    source = _source(inputs, job)
+    drawn = _drawn(inputs, job, source)
+    return replace(_order(inputs, job, cap), evidence=_evidence(inputs, source, drawn)), drawn
 
 
 def _missing_secrets(inputs: TakesInputs, job: SuiteJob, cap: float | None) -> tuple[str, ...]:
@@ -118,7 +126,7 @@ def _order(inputs: TakesInputs, job: SuiteJob, cap: float | None) -> PanelOrder:
         models=inputs.panel.models,
         roster=terms.roster,
         prices=terms.prices,
-        budget=Capped(cap=cap, price_file=terms.price_file),
+        budget=Capped(cap=payable(inputs, cap), price_file=terms.price_file),
         cassette=None if inputs.cassette is None else confine(root, inputs.cassette.path),
         deadline_seconds=job.left(),
     )

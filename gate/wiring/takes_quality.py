@@ -155,8 +155,9 @@ def _asked(order: PanelOrder, drawn: Drawn, clock: Clock) -> Asked:
     )
 
 
-def _run(order: PanelOrder, drawn: Drawn, around: Around) -> PanelRun:
-    plan = PanelPlan(
+def panel_plan(order: PanelOrder, drawn: Drawn) -> PanelPlan:
+    """What the panel would be asked, and on what terms."""
+    return PanelPlan(
         rules=order.rules,
         models=order.models,
         batches=drawn.batches,
@@ -166,6 +167,10 @@ def _run(order: PanelOrder, drawn: Drawn, around: Around) -> PanelRun:
         evidence=order.evidence,
         deadline_seconds=order.deadline_seconds,
     )
+
+
+def _run(order: PanelOrder, drawn: Drawn, around: Around) -> PanelRun:
+    plan = panel_plan(order, drawn)
     if order.budget.cap == 0:
         return run_panel(plan, _judges({}, order, around))
     if order.cassette is not None:

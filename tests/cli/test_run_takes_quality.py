@@ -410,3 +410,28 @@ def test_an_accepted_baseline_brings_the_panels_receipt_and_is_compared_with(des
     panel = desk.report().suites[0].panel
     assert panel is not None
     assert (panel.overall_before, panel.overall_delta) == (8, 1)
+
+
+def test_the_plan_says_what_a_cycle_can_cost_at_most_and_asks_nobody(desk: Desk) -> None:
+    models = [{"model": model, "input": 1000, "output": 1000} for model in PANEL]
+    prices = {"as_of": "2026-11-30", "currency": "USD", "per_tokens": 1_000_000, "models": models}
+    (desk.folder / "prices.json").write_text(json.dumps(prices))
+    desk.config(suite="prices: prices.json")
+    projected = desk.gate("plan").document["projected_usd"]["takes-quality"]
+
+    run(desk, answer(8))
+
+    (path,) = desk.kept()
+    assert projected == read_takes_receipt(path, path.name).others["projected_usd"]
+    assert projected > 3 * 2.0  # three replies of at most 2,000 tokens, and three prompts
+
+
+def test_what_a_plan_cannot_project_is_null_and_what_costs_nothing_is_0(desk: Desk) -> None:
+    desk.config()
+    assert desk.gate("plan").document["projected_usd"] == {"takes-quality": None}
+    desk.config("budget-usd: 0")
+    assert desk.gate("plan").document["projected_usd"] == {"takes-quality": 0}
+    database = f"{{suite: takes-quality, source: db, models: {json.dumps(PANEL)}}}"
+    lines = ["version: 1", f"suites: [{database}]", f"rules: [{RULE}]"]
+    (desk.folder / "eval-gate.yml").write_text("\n".join(lines))
+    assert desk.gate("plan").document["projected_usd"] == {"takes-quality": None}
