@@ -84,6 +84,10 @@ class History(Protocol):
         """How many first-parent steps lead from `descendant` back to `ancestor` (a full or short sha)."""
         ...
 
+    def elsewhere(self, commit: str, descendant: str) -> bool:
+        """Whether `commit` is known, and known to be no ancestor of `descendant`, by any parent."""
+        ...
+
 
 class Files(Protocol):
     """The workspace as planning sees it: files pinned by content, ledgers and receipts read."""

@@ -80,6 +80,8 @@ class LineHistory:
     """A first-parent line of commits, newest first."""
 
     commits: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    """Commits of other lines that git has too."""
 
     def head(self) -> str | None:
         return self.commits[0] if self.commits else None
@@ -89,6 +91,9 @@ class LineHistory:
             return None
         steps = self.commits.index(ancestor) - self.commits.index(descendant)
         return steps if steps >= 0 else None
+
+    def elsewhere(self, commit: str, descendant: str) -> bool:
+        return commit in self.others and descendant in self.commits
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Which run of a ledger is the baseline, and why that one."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -10,10 +10,22 @@ from gate.core.plan import BaselineProblem
 from gate.core.records.ledger import COMPLETED, RunRecord
 
 LATEST: Final = "latest"
+BY_DATE: Final = "the newest completed run by date (none of their commits is a first parent that git knows)"
 CLOCK_SKEW: Final = timedelta(minutes=5)
 
 CommitDistance = Callable[[str], int | None]
-"""First-parent steps back to a commit; None = git cannot tell."""
+"""First-parent steps back to a commit; None = it is not on that line, as far as git can tell."""
+
+Elsewhere = Callable[[str], bool]
+"""Whether git can tell that a commit is none of those this one descends from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestry:
+    """What git tells about the commits of records."""
+
+    distance: CommitDistance
+    elsewhere: Elsewhere
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,19 +56,20 @@ def choose(
     suite: str | None,
     mode: str | None,
     run: str,
-    commit_distance: CommitDistance,
+    ancestry: Ancestry,
     now: datetime,
 ) -> Chosen | BaselineProblem:
     """The record that `run` (an id, or "latest") means, or why there is none.
 
-    Latest is the nearest completed run by commit ancestry where git can tell (of equally near ones the
-    newest), else the newest by date. A record dated in the future is refused: its date cannot be right, so
-    neither can any order built on it. A run named by its id may have any status, and that is said.
+    Latest is the nearest completed run by commit ancestry where git can tell (of equally near ones the newest),
+    else the newest by date; never one that git knows to be of another line. A record dated in the future is
+    refused: its date cannot be right, so neither can any order built on it. A run named by its id may have any
+    status, and that is said.
     """
     wanted = Wanted(run=run, suite=suite, mode=mode)
     if run != LATEST:
         return _named(records, wanted, now)
-    return _latest(records, wanted, commit_distance, now)
+    return _latest(records, wanted, ancestry, now)
 
 
 def _named(records: Sequence[RunRecord], wanted: Wanted, now: datetime) -> Chosen | BaselineProblem:
@@ -79,20 +92,18 @@ def _named(records: Sequence[RunRecord], wanted: Wanted, now: datetime) -> Chose
 
 
 def _latest(
-    records: Sequence[RunRecord], wanted: Wanted, commit_distance: CommitDistance, now: datetime
+    records: Sequence[RunRecord], wanted: Wanted, ancestry: Ancestry, now: datetime
 ) -> Chosen | BaselineProblem:
     fitting = [record for record in records if _fits(record, wanted)]
-    refusals = [_refusal(record, now) for record in fitting]
+    distances = _distances(fitting, ancestry.distance)
+    refusals = [_refusal(record, now) or _elsewhere(record, distances, ancestry) for record in fitting]
     usable = [record for record, why in zip(fitting, refusals, strict=True) if why is None]
     notes = _counted(refusals)
     if not usable:
         return _problem(wanted, "; ".join(notes) or "the ledger has no record of it")
-    distances = _distances(usable, commit_distance)
     near = [record for record in usable if distances[record.commit] is not None]
     if not near:
-        return Chosen(
-            _newest(usable), "the newest completed run by date (git knows none of their commits)", notes
-        )
+        return Chosen(_newest(usable), BY_DATE, notes)
     least = min(steps for record in near if (steps := distances[record.commit]) is not None)
     record = _newest([record for record in near if distances[record.commit] == least])
     return Chosen(record, f"the nearest completed run, {_steps(least)}", notes)
@@ -109,6 +120,15 @@ def _refusal(record: RunRecord, now: datetime) -> str | None:
     if record.moment is None:
         return "without a readable date"
     return "dated in the future" if _in_future(record, now) else None
+
+
+def _elsewhere(
+    record: RunRecord, distances: Mapping[str | None, int | None], ancestry: Ancestry
+) -> str | None:
+    """Whether it measured work that this commit does not build on: then it is nobody's baseline here."""
+    if record.commit is None or distances[record.commit] is not None or not ancestry.elsewhere(record.commit):
+        return None
+    return "of commits that this one does not descend from"
 
 
 def _in_future(record: RunRecord, now: datetime) -> bool:

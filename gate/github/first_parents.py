@@ -28,6 +28,10 @@ class ApiHistory:
         start, end = _position(line, descendant), _position(line, ancestor)
         return None if start is None or end is None or end < start else end - start
 
+    def elsewhere(self, commit: str, descendant: str) -> bool:  # noqa: ARG002 - the port's signature
+        """Never: the API was asked for one line alone, and what is not on it may be anywhere."""
+        return False
+
     def _read(self) -> tuple[str, ...]:
         if self._line is None:
             self._line = _line(self._start, _first_parents(self._repository, self._start))

@@ -84,7 +84,7 @@ def types(report: Report) -> str:
 def by_type(report: Report, gated: Gated, *, most: int | None = TYPES_SHOWN) -> str:
     """One metric by question type."""
     table = markdown_table(type_table(gated, MARKDOWN, most=most))
-    return blocks(f"**By question type**, {_title(report, gated)}:", table, unmarked(gated))
+    return blocks(f"**By question type**, {_title(report, gated)}:", table, unmarked(gated, MARKDOWN))
 
 
 def changed(report: Report) -> str:

@@ -10,7 +10,7 @@ from gate.core.report import Outcome, Report, SuiteReport, Verdict
 from gate.render.dialect import PLAIN
 from gate.render.gated import Gated, gated_metrics
 from gate.render.headline import headline
-from gate.render.outcomes import threshold_words
+from gate.render.outcomes import against_limit, threshold_words
 from gate.render.panel import panel_numbers, panels
 from gate.render.sentences import in_numbers
 
@@ -69,8 +69,16 @@ def _cases(report: Report, outcome: Outcome) -> Iterator[ElementTree.Element]:
     if gated is not None and outcome.types:
         yield from _by_type(report, gated, outcome)
         return
-    numbers = "" if gated is None or gated.comparison is None else in_numbers(gated.comparison)
+    numbers = "" if gated is None else _numbers(report, gated, outcome)
     yield _case(report, outcome.rule, outcome.verdict, said, reason=outcome.reason, numbers=numbers)
+
+
+def _numbers(report: Report, gated: Gated, outcome: Outcome) -> str:
+    """The mean and its limit, or the comparison that the rule looked at."""
+    limit = against_limit(report, gated, outcome)
+    if limit is not None:
+        return limit
+    return "" if gated.comparison is None else in_numbers(gated.comparison)
 
 
 def _judged(report: Report, suite: SuiteReport, panel: PanelReport) -> Iterator[ElementTree.Element]:

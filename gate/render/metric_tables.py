@@ -62,12 +62,18 @@ def type_table(gated: Gated, dialect: Dialect, *, most: int | None = TYPES_SHOWN
     return Table(columns, tuple(rows))
 
 
-def unmarked(gated: Gated) -> str:
-    """What it means that a row of the type table carries no mark."""
+def unmarked(gated: Gated, dialect: Dialect) -> str:
+    """What it means that a row of the type table carries no mark, and which types lost too much to be judged."""
     if not _in_family(gated.by_type):
         return "No rule gates single types: these p are not adjusted and decide nothing."
     marked = any(one.significant for one in gated.by_type)
-    return "Types without a mark: not significant." if marked else "Every type: not significant."
+    said = "Types without a mark: not significant." if marked else "Every type: not significant."
+    lost = [kind for one in gated.outcomes if one.reason == "not_measured" for kind in one.types]
+    if not lost:
+        return said
+    return (
+        f"{said} Too little measured to judge, whatever their rows say: {', '.join(map(dialect.name, lost))}."
+    )
 
 
 def named_in(report: Report, suite: SuiteReport | None, dialect: Dialect) -> str:

@@ -54,7 +54,7 @@ def _said(report: Report, gated: Gated, outcome: Outcome, dialect: Dialect) -> s
     limit = against_limit(report, gated, outcome)
     if limit is not None:
         return limit + (", as on the baseline" if outcome.reason == "preexisting" else "")
-    if outcome.types:
+    if outcome.types and outcome.reason == "regression":
         return f"worse in {counted(len(outcome.types), 'type')}"
     if outcome.reason is None:
         return _held(rule_of(report, outcome), gated)

@@ -65,7 +65,7 @@ def methods(report: Report, dialect: Dialect) -> str:
     interval = _joined((one.ci_method for one in compared), dialect)
     stats = report.plan.stats
     drawn = f"{count(stats.draws)} draws, seed {dialect.prose(str(stats.seed))}"
-    return f"p by {p}, intervals by {interval} ({drawn}) · {_holm(family(report))}"
+    return f"p by {p}, intervals by {interval} ({drawn}) · {_holm(family(report))}{_floored(report)}"
 
 
 def _holm(size: int) -> str:
@@ -74,6 +74,12 @@ def _holm(size: int) -> str:
     if size == 1:
         return "one gated comparison, nothing to adjust"
     return f"Holm over {count(size)} gated comparisons, intervals unadjusted"
+
+
+def _floored(report: Report) -> str:
+    """That a p was counted as larger than it was drawn, where that happened to a gated comparison."""
+    raised = any(one.gated and one.p_value < one.smallest_attainable_p for one in every_comparison(report))
+    return ", p never below the smallest attainable" if raised else ""
 
 
 def age(report: Report, side: SideReport) -> str:

@@ -69,15 +69,21 @@ def _holm(found: Comparison, report: Report) -> Iterator[str]:
     if found.holm_p_value is None:
         yield "This comparison is not gated: its p decides nothing and is not adjusted."
         return
-    why = (
-        f"p, made stricter because {count(size)} gated comparisons could have raised a false alarm"
-        if size > 1
-        else "the same as p, because it is the only gated comparison"
-    )
     yield (
-        f"Holm p = {p_value(found.holm_p_value)}: {why}. At most 0.05, with an interval that excludes 0,"
-        f" is significant; this one is {_verbatim(found)}."
+        f"Holm p = {p_value(found.holm_p_value)}: {_adjustment(found, size)}. At most 0.05, with an interval that"
+        f" excludes 0, is significant; this one is {_verbatim(found)}."
     )
+
+
+def _adjustment(found: Comparison, size: int) -> str:
+    """Where the adjusted p comes from, and why it can be larger than p even where nothing is adjusted."""
+    family_said = f"made stricter because {count(size)} gated comparisons could have raised a false alarm"
+    if found.p_value < found.smallest_attainable_p:
+        floor = p_value(found.smallest_attainable_p)
+        changes = counted(found.nontied_clusters, "changed question")
+        drawn = f"the {floor} that {changes} cannot go below (the resampling drew less by chance)"
+        return f"{drawn}, {family_said}" if size > 1 else drawn
+    return f"p, {family_said}" if size > 1 else "the same as p, because it is the only gated comparison"
 
 
 def _verbatim(found: Comparison) -> str:

@@ -63,7 +63,7 @@ def _types(report: Report, gated: Gated, width: int, colour: Palette) -> str:
     place = f", {PLAIN.name(gated.suite.name)}" if gated.suite and len(report.suites) > 1 else ""
     title = f"{PLAIN.name(gated.metric)} by question type{place}"
     shown = _titled(title, type_table(gated, PLAIN), width, colour)
-    return f"{shown}\n{_wrapped(unmarked(gated), width)}" if shown else ""
+    return f"{shown}\n{_wrapped(unmarked(gated, PLAIN), width)}" if shown else ""
 
 
 def _flips(report: Report, width: int, colour: Palette) -> str:

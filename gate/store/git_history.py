@@ -1,5 +1,6 @@
 """What git can tell about commits, read from the object store without running git."""
 
+import re
 from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -7,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from gate.store.presence import has_git
 
 if TYPE_CHECKING:
+    from dulwich.objects import ObjectID
     from dulwich.repo import Repo
 
+_SHA: Final = re.compile(r"[0-9a-f]{7,40}")
 LOOK_BACK: Final = 2_000
 """First-parent steps after which an ancestor counts as not found."""
 
@@ -32,6 +35,10 @@ class GitHistory:
         start = _position(line, descendant)
         end = _position(line, ancestor)
         return None if start is None or end is None or end < start else end - start
+
+    def elsewhere(self, commit: str, descendant: str) -> bool:
+        """Whether the clone holds both commits and one does not descend from the other; a shallow clone cannot tell."""
+        return has_git(self._root) and _unrelated(self._root, commit, descendant)
 
     def _first_parents(self) -> tuple[str, ...]:
         if self._line is None:
@@ -67,6 +74,31 @@ def _line(repo: "Repo", limit: int) -> list[str]:
         if isinstance(commit, Commit) and commit.parents:
             todo.append(commit.parents[0])
     return line
+
+
+def _unrelated(root: Path, commit: str, descendant: str) -> bool:
+    from dulwich.errors import NotGitRepository
+    from dulwich.graph import can_fast_forward
+    from dulwich.repo import Repo
+
+    try:
+        with Repo(str(root)) as repo:
+            old, new = _whole_sha(repo, commit), _whole_sha(repo, descendant)
+            if old is None or new is None or repo.get_shallow():
+                return False
+            return not can_fast_forward(repo, old, new)
+    except (NotGitRepository, KeyError, OSError):
+        return False
+
+
+def _whole_sha(repo: "Repo", sha: str) -> "ObjectID | None":
+    """The one commit that a full or short sha means; None where there is none, or more than one."""
+    from dulwich.objects import Commit
+
+    if _SHA.fullmatch(sha) is None:
+        return None
+    found = [each for each in repo.object_store.iter_prefix(sha.encode()) if isinstance(repo[each], Commit)]
+    return found[0] if len(found) == 1 else None
 
 
 def _position(line: tuple[str, ...], sha: str) -> int | None:

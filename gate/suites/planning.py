@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from gate.core.baseline import LATEST, Chosen, choose
+from gate.core.baseline import LATEST, Ancestry, Chosen, choose
 from gate.core.judging.panel_report import earlier_panel
 from gate.core.plan import (
     BaselineKind,
@@ -150,11 +150,19 @@ def _with_records(
             suite=_ledger_suite(ledger, suite),
             mode=mode,
             run=asked.run,
-            commit_distance=lambda commit: _distance(commit, world),
+            ancestry=_ancestry(world),
             now=world.now,
         )
         planned = _with_record(planned, suite, chosen, world.baseline_files)
     return planned
+
+
+def _ancestry(world: World) -> Ancestry:
+    """Without a commit to count from, no record can lie on another line."""
+    return Ancestry(
+        distance=lambda commit: _distance(commit, world),
+        elsewhere=lambda commit: world.start is not None and world.history.elsewhere(commit, world.start),
+    )
 
 
 def _distance(commit: str, world: World) -> int | None:

@@ -127,6 +127,9 @@ class _AnyHistory:
         except GateError:
             return None
 
+    def elsewhere(self, commit: str, descendant: str) -> bool:
+        return self._local.elsewhere(commit, descendant)
+
 
 def _commits(step: Step, git: GitTree) -> Commits:
     """Head, base and tested merge: the base is the first parent of the merge that was checked out."""

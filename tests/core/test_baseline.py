@@ -3,7 +3,7 @@ from itertools import permutations
 
 import pytest
 
-from gate.core.baseline import Chosen, choose
+from gate.core.baseline import Ancestry, Chosen, choose
 from gate.core.plan import BaselineProblem
 from gate.core.records.ledger import RunRecord
 from tests.run_factories import run
@@ -18,9 +18,11 @@ def chosen(
     mode: str | None = "balanced",
     name: str = "latest",
     distances: dict[str, int] | None = None,
+    elsewhere: tuple[str, ...] = (),
 ) -> Chosen | BaselineProblem:
     known = distances or {}
-    return choose(records, suite=suite, mode=mode, run=name, commit_distance=known.get, now=NOW)
+    ancestry = Ancestry(known.get, lambda commit: commit in elsewhere)
+    return choose(records, suite=suite, mode=mode, run=name, ancestry=ancestry, now=NOW)
 
 
 def run_id(found: Chosen | BaselineProblem) -> str:
@@ -51,6 +53,19 @@ def test_latest_goes_by_ancestry_before_it_goes_by_date() -> None:
         assert run_id(found) == "near-but-old"
         assert isinstance(found, Chosen)
         assert found.chosen == "the nearest completed run, 1 commit back"
+
+
+def test_a_run_of_a_commit_on_another_line_is_nobodys_baseline_here() -> None:
+    records = [run("sibling", commit="x1", ran_at=at(20)), run("unheard-of", commit="zz", ran_at=at(2))]
+
+    both = chosen(records, elsewhere=("x1",))
+    alone = chosen(records[:1], elsewhere=("x1",))
+
+    assert run_id(both) == "unheard-of"
+    assert isinstance(both, Chosen)
+    assert both.notes == ("1 record of commits that this one does not descend from",)
+    assert problem(alone).endswith("1 record of commits that this one does not descend from")
+    assert run_id(chosen(records, name="sibling", elsewhere=("x1",))) == "sibling"
 
 
 def test_of_equally_near_runs_the_newest_is_taken() -> None:

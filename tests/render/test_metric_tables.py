@@ -106,7 +106,7 @@ def test_the_types_of_a_pass_are_answered_together() -> None:
     made = SCENARIOS["every_type_holds"]()
     assert gated_table(made, PLAIN).rows[0].cells[0].endswith("✓ no type significantly worse")
     gated = gated_metrics(made)[0]
-    assert unmarked(gated) == "Every type: not significant."
+    assert unmarked(gated, PLAIN) == "Every type: not significant."
     assert [column.title for column in type_table(gated, PLAIN).columns][-2:] == ["Holm p", "fixed / broken"]
 
 
@@ -121,7 +121,7 @@ def test_types_are_marked_when_significant_either_way() -> None:
         ("knowledge-update", None),
         ("single-session-user", None),
     ]
-    assert unmarked(gated) == "Types without a mark: not significant."
+    assert unmarked(gated, PLAIN) == "Types without a mark: not significant."
 
 
 def test_small_types_that_share_a_row_are_pooled_by_their_questions() -> None:
@@ -159,3 +159,13 @@ def test_a_single_question_has_no_interval() -> None:
     (row,) = type_table(gated_metrics(made)[0], PLAIN).rows
 
     assert row.cells[4].endswith(" –")
+
+
+def test_a_type_that_lost_its_values_is_not_called_worse_and_is_named_below_the_table() -> None:
+    lost = outcome(verdict="inconclusive", reason="not_measured", types=("tiny",))
+    made = report(suites=(suite_report(by_type=typed(gated=True, family=6)),), outcomes=(lost,))
+
+    assert gated_table(made, PLAIN).rows[0].cells[0].endswith("? not measured")
+    assert unmarked(gated_metrics(made)[0], PLAIN).endswith(
+        "Too little measured to judge, whatever their rows say: tiny."
+    )

@@ -98,3 +98,40 @@ def test_the_look_back_is_bounded(repository: Path) -> None:
         head = commit(repository, name)
 
     assert GitHistory(repository, look_back=2).distance(first, head) is None
+
+
+def test_a_sibling_branch_is_elsewhere_and_a_merged_one_is_not(repository: Path) -> None:
+    first = commit(repository, "one")
+    git(repository, "checkout", "-q", "-b", "side")
+    side = commit(repository, "side")
+    git(repository, "checkout", "-q", "main")
+    main = commit(repository, "two")
+    history = GitHistory(repository)
+
+    assert history.elsewhere(side[:9], main)
+    assert not history.elsewhere(first, main)
+    assert not history.elsewhere(main, main)
+    assert not history.elsewhere("f" * 40, main)
+    assert not history.elsewhere("no sha", main)
+
+    git(repository, "merge", "-q", "--no-ff", "side", "-m", "merge")
+
+    assert not GitHistory(repository).elsewhere(side, git(repository, "rev-parse", "HEAD"))
+
+
+def test_a_shallow_clone_cannot_tell_what_is_elsewhere(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    commit(repository, "one")
+    git(repository, "checkout", "-q", "-b", "side")
+    side = commit(repository, "side")
+    git(repository, "checkout", "-q", "main")
+    main = commit(repository, "two")
+    clone = tmp_path_factory.mktemp("clone")
+    git(clone, "clone", "-q", "--depth", "1", "--no-single-branch", repository.as_uri(), ".")
+
+    assert not GitHistory(clone).elsewhere(side, main)
+
+
+def test_a_folder_without_git_tells_nothing_of_other_lines(tmp_path: Path) -> None:
+    assert not GitHistory(tmp_path).elsewhere("a" * 40, "b" * 40)

@@ -117,7 +117,7 @@ def test_elsewhere_the_newest_run_stands_in_where_git_knows_no_commit() -> None:
     found = planned(record("own", commit=ELSEWHERE), commits=Commits(head=HEAD))
 
     assert found.rows[0].run_id == "own"
-    assert "git knows none" in found.chosen
+    assert "by date (none of their commits" in found.chosen
 
 
 def test_torn_lines_are_noted() -> None:
