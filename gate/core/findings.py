@@ -99,6 +99,7 @@ class Measurement:
     """Questions the baseline measured and the candidate did not."""
     lost_by_type: Mapping[str, Lost]
     gained: int
+    """Unchanged questions the candidate measured and the baseline did not."""
     pairs: MetricPairs | None
     incomparable: tuple[FieldDiff, ...]
     comparison: Comparison | None = None
@@ -218,7 +219,7 @@ def _measurement(
         silent=_silent(candidate, column),
         lost=theirs.size - paired,
         lost_by_type={} if joined is None else _lost_by_type(joined, column, pairs),
-        gained=ours.size - paired,
+        gained=_values(candidate, column, without=() if joined is None else joined.changed).size - paired,
         pairs=pairs if paired else None,
         incomparable=blocking + comparable,
     )

@@ -32,7 +32,12 @@ def sealed(report: Report) -> Report:
 
 def receipt_bytes(report: Report) -> bytes:
     """The receipt file: indented JSON, one trailing newline, same report same bytes."""
-    return (json_text(msgspec.to_builtins(report), indent=2) + "\n").encode()
+    return laid_out(msgspec.to_builtins(report))
+
+
+def laid_out(document: object) -> bytes:
+    """A receipt's content as the gate lays it out; other bytes of equal content were changed by somebody else."""
+    return (json_text(document, indent=2) + "\n").encode()
 
 
 def report_of(document: object) -> Report:

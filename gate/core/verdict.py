@@ -177,7 +177,13 @@ def _too_many(lost: Lost, limit: float) -> bool:
 def _uncompared(case: Case) -> Outcome | None:
     """Why there is no comparison to judge, if there is none."""
     found, limits = case.found, case.plan.limits
-    if case.findings.joined is None or not found.baseline_n:
+    joined = case.findings.joined
+    if joined is not None and not joined.left.size and joined.changed:
+        changed = counted(len(joined.changed), "question")
+        return _outcome(
+            case, "incomparable", f"not one question is unchanged: {changed} with another content"
+        )
+    if joined is None or not found.baseline_n:
         return _without_baseline(case)
     if not found.candidate_n:
         return _no_value(case)
@@ -185,7 +191,7 @@ def _uncompared(case: Case) -> Outcome | None:
         return _outcome(case, "incomparable", _differences(found.incomparable))
     gained = found.gained / found.candidate_n
     if gained > limits.unpaired:
-        message = f"{found.gained} of {found.candidate_n} questions are not in the baseline"
+        message = f"{found.gained} of {found.candidate_n} questions have no value in the baseline"
         return _outcome(case, "incomparable", message, value=gained, limit=limits.unpaired)
     if found.comparison is None:
         return _outcome(case, "too_few_pairs", "no question was measured on both sides")
@@ -258,6 +264,8 @@ def _limit(rule: Rule) -> float | None:
 
 
 def _differences(diffs: Sequence[FieldDiff]) -> str:
+    if all(diff.baseline is None and diff.candidate is None for diff in diffs):
+        return f"neither side states what must be equal: {', '.join(diff.field for diff in diffs)}"
     named = ", ".join(f"{diff.field} ({_side(diff.baseline)} → {_side(diff.candidate)})" for diff in diffs)
     return f"the two sides differ in what must be equal: {named}"
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from gate.core.receipt import DIGEST_KEY, digest, report_of
+from gate.core.receipt import DIGEST_KEY, digest, laid_out, report_of
 from gate.core.records.strict_json import strict_loads
 from gate.core.report import Report
 from gate.core.validate import problems
@@ -53,6 +53,15 @@ def read_any_receipt(path: Path, name: str) -> Report:
     except EvidenceError as error:
         raise UnusableReceiptError(error.message, remedy=error.remedy, reason="invalid_receipt") from error
     return _checked(name, document)
+
+
+def refuse_other_layout(path: Path, name: str) -> None:
+    """EvidenceError when a receipt's bytes are not the gate's own, though its content may be."""
+    if laid_out(read_json(path, name)) != path.read_bytes():
+        raise EvidenceError(
+            f"{name}: its content is whole, but not one byte more or less may differ from what the gate wrote",
+            remedy="take the receipt as the run left it: an editor or a formatter has changed its white space",
+        )
 
 
 def _checked(name: str, document: object) -> Report:

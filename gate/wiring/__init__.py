@@ -17,7 +17,7 @@ from gate.store.git_history import GitHistory
 from gate.store.git_tree import GitTree
 from gate.store.output_folder import OutputFolder, refuse_inputs
 from gate.store.receipt_evidence import KeptRows, check_sources
-from gate.store.receipts import read_any_receipt
+from gate.store.receipts import read_any_receipt, refuse_other_layout
 from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
 from gate.suites.planning import World, make_plan
@@ -97,6 +97,7 @@ def reopen(receipt: Path, cwd: Path) -> tuple[Report, RowSource, tuple[str, ...]
     """A finished run's receipt, its rows wherever they lie now, and remarks on what could not be checked."""
     root = workspace_of(receipt, cwd)
     report = read_any_receipt(receipt, str(receipt))
+    refuse_other_layout(receipt, str(receipt))
     if not report.complete or report.reason == "cancelled":
         raise EvidenceError(
             f"{receipt}: the run was cancelled: there is no verdict to derive again",

@@ -1,10 +1,11 @@
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gate.core.receipt import digest
+from gate.core.receipt import digest, laid_out
 from tests.program import gate
 from tests.workspaces import losing, workspace
 
@@ -65,12 +66,34 @@ def test_a_receipt_that_was_edited_and_sealed_again_does_not_re_derive(
 ) -> None:
     path = finished / "receipt.json"
     document = json.loads(path.read_text()) | change
-    path.write_text(json.dumps(document | {"receipt-sha256": digest(document)}))
+    path.write_bytes(laid_out(document | {"receipt-sha256": digest(document)}))
 
     done = gate(capsys, "verify", path)
 
     assert done.code == 65
     assert "does not re-derive" in done.err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data + b"\n",
+        lambda data: data.replace(b"\n  ", b"\n ", 1),
+        lambda data: data.replace(b": ", b":", 1),
+        lambda data: data.replace(b"\n", b"\r\n"),
+    ],
+    ids=["a line feed more", "an indent less", "a space less", "other line ends"],
+)
+def test_white_space_is_made_of_bytes_too(
+    change: Callable[[bytes], bytes], finished: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = finished / "receipt.json"
+    path.write_bytes(change(path.read_bytes()))
+
+    done = gate(capsys, "verify", path)
+
+    assert done.code == 65
+    assert "not one byte more or less" in done.err
 
 
 def test_a_receipt_verifies_elsewhere_from_its_own_copies(

@@ -31,5 +31,11 @@ def test_inputs_are_read_back_as_the_kind_they_were(inputs: LongMemEvalInputs) -
 
 
 def test_every_suite_knows_its_mode_unless_it_has_rows() -> None:
-    assert [PlannedSuite(suite="s", name="s", inputs=each).mode for each in ALL] == ["a", "b", "c", "n/a", "n/a"]
+    assert [PlannedSuite(suite="s", name="s", inputs=each).mode for each in ALL] == [
+        "a",
+        "b",
+        "c",
+        "n/a",
+        "n/a",
+    ]
     assert PlannedSuite(suite="rows", name="r", rows=FILE).mode is None
