@@ -163,14 +163,10 @@ def _wordless(receipt: TakesReceipt) -> TakesReceipt:
 
 def _table(made: PanelMade, order: PanelOrder) -> RowTable:
     """The rows of what decides, with the panel's own judgement; none where it was stopped before it could."""
-    rubric, receipt = order.rules.rubric, made.receipt
-    table = _nothing(rubric, {}) if made.rows is None else _judges_failed(made.rows)
-    return replace(table, objections=objections(receipt, order.rules), shortfalls=_shortfalls(made, order))
-
-
-def _judges_failed(table: RowTable) -> RowTable:
-    """A judge that did not answer is the judge's failure, not that of what is judged."""
-    return replace(table, errored=table.errored & False, judge_errors=table.judge_errors | table.errored)
+    if made.rows is not None:
+        return replace(made.rows, shortfalls=_shortfalls(made, order))
+    said = objections(made.receipt, order.rules)
+    return replace(_nothing(order.rules.rubric, {}), objections=said, shortfalls=_shortfalls(made, order))
 
 
 def _shortfalls(made: PanelMade, order: PanelOrder) -> Mapping[str, int]:

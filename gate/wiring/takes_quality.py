@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gate.core.judging.budget import Capped, check_prices
 from gate.core.judging.conclusion import Rules
+from gate.core.judging.judgement import objections
 from gate.core.judging.panel_receipt import (
     Asked,
     Came,
@@ -129,10 +130,12 @@ def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None
     if earlier is not None:
         return PanelMade(receipt=earlier, run=None)
     run = _run(order, drawn, around)
+    receipt = panel_receipt(asked, _came(run, order, drawn, asked), order.rules)
+    rows = _rows(run, asked, order.rules)
     return PanelMade(
-        receipt=panel_receipt(asked, _came(run, order, drawn, asked), order.rules),
+        receipt=receipt,
         run=run,
-        rows=_rows(run, asked, order.rules),
+        rows=None if rows is None else replace(rows, objections=objections(receipt, order.rules)),
     )
 
 
@@ -227,9 +230,11 @@ def _rows(run: PanelRun, asked: Asked, rules: Rules) -> RowTable | None:
         return None
     from gate.core.judging.panel_rows import panel_rows
 
-    return panel_rows(
+    table = panel_rows(
         decided.batches, rules.rubric.names, batch_corpora(asked), row_fingerprints(asked, rules)
     )
+    # a judge that did not answer is the judge's failure, not that of the takes
+    return replace(table, errored=table.errored & False, judge_errors=table.judge_errors | table.errored)
 
 
 def _listed(left_out: Mapping[str, object]) -> str:

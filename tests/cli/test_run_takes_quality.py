@@ -435,3 +435,16 @@ def test_what_a_plan_cannot_project_is_null_and_what_costs_nothing_is_0(desk: De
     lines = ["version: 1", f"suites: [{database}]", f"rules: [{RULE}]"]
     (desk.folder / "eval-gate.yml").write_text("\n".join(lines))
     assert desk.gate("plan").document["projected_usd"] == {"takes-quality": None}
+
+
+def test_rows_of_the_command_carry_the_panels_verdict_into_a_gate_that_only_reads_them(desk: Desk) -> None:
+    asked = ("--pages", "brain", "--models", ",".join(PANEL), "--ledger", "ledger", "--receipts-dir", "r")
+    with wire(answer(8)) as one, wire(answer(4)) as two:
+        desk.judged_by(one, two, two)
+        assert desk.gate("takes-quality", "run", *asked, "--output", "rows.ndjson").code == 1
+    lines = ["version: 1", "suites: [{suite: rows, name: panel, rows: rows.ndjson}]", f"rules: [{RULE}]"]
+    (desk.folder / "eval-gate.yml").write_text("\n".join(lines))
+
+    done = desk.gate("run")
+
+    assert (done.code, desk.report().reason) == (1, "panel_fail")
