@@ -17,6 +17,7 @@ from gate.store.receipts import read_any_receipt, read_receipt
 from gate.store.takes_receipts import read_takes_receipt
 from tests.cli.calls import Call
 from tests.core.judging.factories import reply_text, scores
+from tests.gbrain_tables import create_tables
 from tests.program import spawn
 from tests.providers.wire import Answer, Wire, openai_body, wire
 from tests.takes_factories import take, write_pages
@@ -448,3 +449,36 @@ def test_rows_of_the_command_carry_the_panels_verdict_into_a_gate_that_only_read
     done = desk.gate("run")
 
     assert (done.code, desk.report().reason) == (1, "panel_fail")
+
+
+def test_takes_of_a_database_are_judged_as_those_of_pages_are(desk: Desk, database_url: str) -> None:
+    create_tables(database_url, TAKES)
+    desk.config()
+    run(desk, answer(8))
+    from_pages = desk.report().suites[0].panel
+    members = f"suite: takes-quality, source: db, evidence: excerpt, models: {json.dumps(PANEL)}"
+    lines = ["version: 1", f"suites: [{{{members}}}]", f"rules: [{RULE}]"]
+    (desk.folder / "eval-gate.yml").write_text("\n".join(lines))
+    desk.environment["GATE_DATABASE_URL"] = database_url
+
+    assert run(desk, answer(8)).code == 0
+
+    from_database = desk.report().suites[0].panel
+    assert from_pages is not None
+    assert from_database is not None
+    assert (from_database.run.source, from_database.corpus_sha8) == ("db", from_pages.corpus_sha8)
+    written = [path.read_text() for path in (desk.folder / "gate-out").rglob("*") if path.is_file()]
+    assert not [text for text in written if database_url in text]
+
+
+def test_beside_a_release_anchor_the_panel_is_asked_and_shown_once(desk: Desk) -> None:
+    desk.config(suite="batches: 2")
+    run(desk, answer(8), arguments=("--out", "release"))
+    desk.config("anchor: {receipt: release/receipt.json}", suite="batches: 2")
+
+    assert run(desk, answer(9)).code == 0
+
+    own, anchored = desk.report().suites
+    assert own.panel is not None
+    assert (own.panel.run.calls, anchored.panel, anchored.paired) == (6, None, 6)
+    assert desk.gate("verify", "gate-out/receipt.json").code == 0
