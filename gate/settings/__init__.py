@@ -4,17 +4,16 @@ The schema says what a configuration may look like; here stands what a schema ca
 must exist, must differ, or need a known direction.
 """
 
-import math
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 from msgspec.structs import replace
 from pydantic import ConfigDict, Field
 
-from gate.core.glossary import GLOSSARY, direction, lookup
+from gate.core.glossary import direction, lookup
 from gate.core.plan import (
     BaselineRequest,
     Better,
@@ -32,14 +31,14 @@ from gate.core.plan import (
 )
 from gate.core.validate import Problem, problems
 from gate.core.watch import PRESETS
-from gate.core.wording import key_text, named, nearest, place
+from gate.core.wording import key_text
 from gate.settings.baselines import AnyBaseline
+from gate.settings.checks import wrong_with
 from gate.settings.frozen import Frozen
 from gate.settings.memory_suites import seeded
 from gate.settings.suites import AnySuite
 from gate.settings.systems import AnySystem, RowsSystem
-from gate.settings.takes_quality import directions, takes_sources
-from gate.settings.wired import unwired
+from gate.settings.takes_quality import directions
 from gate.store.config_file import SCHEMA, ConfigFile, read_config, refuse
 from gate.store.schema_files import load
 from gate.store.workspace import relative
@@ -174,7 +173,9 @@ class Settings(Frozen):
         """Settings from a configuration as it was read; problems are told with their lines."""
         inputs = _given(overrides or {})
         wrong = (*problems(inputs, _inputs_schema()), *_loosened(config.document, inputs))
-        told = [*config.told(check(config)), *(_told_of_input(problem) for problem in wrong)]
+        folder = None if source is None else posixpath.dirname(source.path)
+        found = wrong_with(config, cls.model_validate, folder=folder)
+        told = [*config.told(found), *(_told_of_input(problem) for problem in wrong)]
         if told:
             raise refuse(told, config.name)
         merged = {"config": config.name, **_merged(config.document, inputs), "config-file": source}
@@ -243,6 +244,11 @@ class Settings(Frozen):
         return posixpath.normpath(posixpath.join(folder, path))
 
 
+def check(config: ConfigFile) -> tuple[Problem, ...]:
+    """Everything wrong with a configuration by itself, wherever its file lies."""
+    return wrong_with(config, Settings.model_validate)
+
+
 def accepted_receipt(gate: str) -> str:
     """The workspace-relative path of a gate's accepted baseline."""
     return f".gate/baselines/{gate}/receipt.json"
@@ -258,78 +264,6 @@ def load_settings(config: Path, root: Path, overrides: Mapping[str, Input] | Non
     read = read_config(config)
     source = FileRef(path=relative(root, config), sha256=read.sha256, bytes=read.bytes)
     return Settings.from_file(read, overrides=overrides, source=source)
-
-
-def check(config: ConfigFile) -> tuple[Problem, ...]:
-    """Everything wrong with a configuration: by its schema, and if that holds, by what no schema can say."""
-    if config.problems:
-        return config.problems
-    infinite = tuple(_not_finite(config.document, ()))
-    if infinite:
-        return infinite
-    settings = Settings.model_validate(config.document)
-    return (
-        *_suite_names(settings),
-        *unwired(settings.suites, settings.system),
-        *takes_sources(settings.suites),
-        *_rules_twice(settings),
-        *_rule_names(settings),
-    )
-
-
-def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[Problem]:
-    if isinstance(value, float) and not math.isfinite(value):
-        yield Problem(place(path), f"expected a finite number, found {value}")
-    members = (
-        value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-    )
-    for step, member in members:
-        yield from _not_finite(member, (*path, step))
-
-
-def _suite_names(settings: Settings) -> Iterator[Problem]:
-    taken: dict[str, int] = {}
-    for index, suite in enumerate(settings.suites):
-        for name in suite.names():
-            first = taken.setdefault(name, index)
-            if first < index:
-                yield Problem(
-                    f"suites[{index}].name", f"the name {key_text(name)} is taken by suites[{first}]"
-                )
-
-
-def _rules_twice(settings: Settings) -> Iterator[Problem]:
-    asked = [_question(rule.planned()) for rule in settings.rules]
-    for index, question in enumerate(asked):
-        first = asked.index(question)
-        if first < index:
-            yield Problem(f"rules[{index}]", f"asks the same as rules[{first}]; keep one of them")
-
-
-def _question(rule: Rule) -> tuple[object, ...]:
-    """What a rule asks about, whatever its limit is; a floor and a ceiling are two questions."""
-    return (rule.suite, rule.metric, rule.rule, rule.per, rule.at_least is None)
-
-
-def _rule_names(settings: Settings) -> Iterator[Problem]:
-    suites = [name for suite in settings.suites for name in suite.names()]
-    for index, rule in enumerate(settings.rules):
-        if rule.suite is not None and rule.suite not in suites:
-            message = f"there is no suite {key_text(rule.suite)}{_or(rule.suite, suites)}"
-            yield Problem(f"rules[{index}].suite", f"{message}; the suites are {named(suites)}")
-        if rule.rule == "significant" and settings.definition(rule.metric).better is None:
-            known = [*settings.metrics, *GLOSSARY]
-            message = (
-                f"nothing says which direction of {key_text(rule.metric)} is better{_or(rule.metric, known)}"
-            )
-            yield Problem(
-                f"rules[{index}].metric", f"{message}; say it under `metrics`: `better: higher` or `lower`"
-            )
-
-
-def _or(word: str, known: Sequence[str]) -> str:
-    meant = nearest(word, known)
-    return "" if meant is None else f"; did you mean {key_text(meant)}?"
 
 
 def _given(overrides: Mapping[str, Input]) -> dict[str, str | float]:
