@@ -33,6 +33,7 @@ INPUTS: Final = (
     Declared(name="seed"),
     Declared(name="on-inconclusive", choices=("fail",), loosening=("pass",)),
     Declared(name="budget-usd"),
+    Declared(name="deadline"),
     Declared(name="token"),
     Declared(name="comment", default="always", choices=("always", "on-change", "on-failure", "off")),
     Declared(name="notify-on", default="silent", choices=("silent", "verdict-change")),
@@ -117,4 +118,4 @@ def _nearest(text: str, names: Sequence[str]) -> str:
 
 
 _BY_NAME: Final = {declared.name: declared for declared in INPUTS}
-_OVERRIDES: Final = frozenset({"gate", "mode", "seed", "on-inconclusive", "budget-usd"})
+_OVERRIDES: Final = frozenset({"gate", "mode", "seed", "on-inconclusive", "budget-usd", "deadline"})

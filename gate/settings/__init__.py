@@ -50,7 +50,9 @@ _SECONDS: Final[Mapping[str, int]] = {"s": 1, "m": 60, "h": 3600}
 _AT_K: Final = re.compile(r"@[0-9]+$")
 _NUMBERS: Final = ("seed", "draws")
 _BUDGET: Final = "budget-usd"
+_DEADLINE: Final = "deadline"
 _INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
+_DURATION: Final = re.compile(r"[0-9]{1,9}[smh]")
 _AMOUNT: Final = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
 
 
@@ -295,6 +297,7 @@ def _inputs_schema() -> Mapping[str, Any]:
             "draws": stats["draws"],
             "on-inconclusive": policy,
             _BUDGET: known[_BUDGET],
+            _DEADLINE: known[_DEADLINE],
         },
         "additionalProperties": False,
     }
@@ -305,13 +308,23 @@ def _told_of_input(problem: Problem) -> str:
 
 
 def _loosened(document: object, inputs: Mapping[str, str | float]) -> Iterator[Problem]:
-    """A budget beyond the configuration's own: inputs tighten it, or set one where it has none."""
-    own = document.get(_BUDGET) if isinstance(document, Mapping) else None
-    given = inputs.get(_BUDGET)
-    if isinstance(own, int | float) and isinstance(given, int | float) and given > own:
-        yield Problem(
-            _BUDGET, f"{given:g} is more than the configuration's {own:g}, which an input may only tighten"
-        )
+    """A budget or deadline beyond the configuration's own: inputs tighten it, or set one where it has none."""
+    for key in (_BUDGET, _DEADLINE):
+        own = document.get(key) if isinstance(document, Mapping) else None
+        given = inputs.get(key)
+        most, asked = _amount(own), _amount(given)
+        if most is not None and asked is not None and asked > most:
+            shown, limit = (f"{value:g}" if isinstance(value, float) else value for value in (given, own))
+            yield Problem(
+                key, f"{shown} is more than the configuration's {limit}, which an input may only tighten"
+            )
+
+
+def _amount(value: object) -> float | None:
+    """Dollars, or the seconds of a duration; None for what is neither, of which the schema tells."""
+    if isinstance(value, str):
+        return seconds_of(value) if _DURATION.fullmatch(value) else None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _merged(document: object, inputs: Mapping[str, str | float]) -> dict[str, Any]:

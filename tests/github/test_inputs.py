@@ -23,6 +23,7 @@ def test_what_is_not_given_has_its_default() -> None:
         "seed": "",
         "on-inconclusive": "",
         "budget-usd": "",
+        "deadline": "",
         "token": "",
         "comment": "always",
         "notify-on": "silent",
