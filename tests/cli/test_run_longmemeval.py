@@ -3,7 +3,6 @@
 import hashlib
 import json
 import signal
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -339,7 +338,7 @@ def test_gbrain_that_leaves_nothing_has_failed_every_question(brain: Shell) -> N
 
 def test_a_deadline_ends_gbrain_and_keeps_the_rows_so_far(brain: Shell) -> None:
     system = gbrain(brain, told(0), told(1), hang="")
-    brain.write("eval-gate.yml", config(system, "deadline: 2s"))
+    brain.write("eval-gate.yml", config(system, "deadline: 4s"))
     done = brain.gate("run")
     assert (done.code, report(brain).reason) == (2, "deadline"), done.err
     assert len(rows(brain)) == 2
@@ -347,9 +346,9 @@ def test_a_deadline_ends_gbrain_and_keeps_the_rows_so_far(brain: Shell) -> None:
 
 def test_a_cancelled_run_by_gbrain_keeps_its_rows_and_says_so(brain: Shell) -> None:
     brain.write("eval-gate.yml", config(gbrain(brain, told(0), hang="")))
-    process = spawn("run", cwd=brain.folder)
+    process = spawn("run", cwd=brain.folder, TMPDIR=str(brain.folder))
     until = time.monotonic() + 60
-    while not list(Path(tempfile.gettempdir()).glob("gate-gbrain-*/rows.jsonl")) and time.monotonic() < until:
+    while not list(brain.folder.glob("gate-gbrain-*/rows.jsonl")) and time.monotonic() < until:
         time.sleep(0.02)
     time.sleep(0.5)
     process.send_signal(signal.SIGTERM)
