@@ -50,7 +50,7 @@ def run(plan: Plan, ports: Ports, *, tool_version: str) -> Report:
         report = worded(report, ports)
     except Cancelled as stopped:
         facts = Circumstances(tool_version, created_at, watch.laps, {})
-        publish(sealed(cancelled(plan, facts, stopped.kept)), ports.output)
+        publish(sealed(cancelled(plan, facts, code=int(stopped.exit_code), kept=stopped.kept)), ports.output)
         raise
     finished = sealed(timed(report, watch.laps))
     publish(finished, ports.output)

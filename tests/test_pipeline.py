@@ -99,6 +99,7 @@ def test_a_cancelled_run_leaves_a_truthful_receipt_and_is_still_cancelled() -> N
         "cancelled",
         False,
     )
+    assert receipt["exit_code"] == 143
 
 
 def kept(given: Ports) -> MemoryRows:

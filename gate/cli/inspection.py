@@ -178,7 +178,7 @@ def _row_notes(table: "RowTable") -> Iterator[str]:
     yield _count(len(table), "row")
     yield f"metrics: {_some(tuple(table.metrics))}" if table.metrics else "no metrics"
     if notes.not_metrics:
-        yield f"no metrics, because not always numbers: {_some(notes.not_metrics)}"
+        yield f"not always numbers, so no metrics: {_some(notes.not_metrics)}"
     counted = {"blank line": notes.blank_lines, "run info line": notes.run_info_lines}
     yield from (_count(number, what) for what, number in counted.items() if number)
 

@@ -17,8 +17,11 @@ from gate.core.records.panel_figures import PanelReport
 from gate.core.records.rows import RowNotes, RowTable
 from gate.core.report import Mean, Outcome, Report, SideReport, SuiteReport, Verdict
 from gate.core.significance import gated_by
+from gate.core.wording import counted
 
 EXIT: Final[Mapping[Verdict, int]] = {"pass": 0, "fail": 1, "inconclusive": 2}
+_LEGACY: Final = "only say whether any gold session was found"
+_LAST: Final = "the last one taken"
 UNPAIRED_SHOWN: Final = 20
 
 
@@ -66,8 +69,11 @@ def timed(report: Report, durations_ms: Mapping[str, int]) -> Report:
     return replace(report, durations_ms=dict(durations_ms))
 
 
-def cancelled(plan: Plan, facts: Circumstances, kept: tuple[str, ...] = ()) -> Report:
-    """The truthful report of a run that was stopped before it could decide; `kept` says what is left of it."""
+def cancelled(plan: Plan, facts: Circumstances, *, code: int, kept: tuple[str, ...] = ()) -> Report:
+    """The truthful report of a run that was stopped before it could decide; `kept` says what is left of it.
+
+    `code` is what the process ends with, 130 or 143.
+    """
     stopped = Outcome(
         rule="the run finished",
         metric="",
@@ -77,7 +83,7 @@ def cancelled(plan: Plan, facts: Circumstances, kept: tuple[str, ...] = ()) -> R
         message="the run was cancelled before it could decide",
     )
     report = assemble(plan, (), (stopped,), facts)
-    return replace(report, exit_code=EXIT["inconclusive"], complete=False, notes=report.notes + kept)
+    return replace(report, exit_code=code, complete=False, notes=report.notes + kept)
 
 
 def not_applicable(plan: Plan, facts: Circumstances) -> Report:
@@ -226,11 +232,15 @@ def _side(table: RowTable, questions: RowTable, fingerprints: Mapping[str, str])
 
 def _notes(notes: RowNotes) -> tuple[str, ...]:
     """What the reader left out or resolved, in words; nothing where there was nothing."""
-    counted = (
-        (notes.torn_lines, "torn lines skipped"),
-        (notes.duplicate_ids, "duplicate question ids, the last one taken"),
-        (notes.legacy_rows, "legacy rows that only say whether any gold session was found"),
+    kinds = (
+        (notes.torn_lines, "torn line skipped", "torn lines skipped"),
+        (
+            notes.duplicate_ids,
+            f"duplicate question id, {_LAST}",
+            f"duplicate question ids, {_LAST}",
+        ),
+        (notes.legacy_rows, f"legacy row that {_LEGACY}", f"legacy rows that {_LEGACY}"),
     )
-    said = [f"{count} {what}" for count, what in counted if count]
+    said = [counted(count, one, many) for count, one, many in kinds if count]
     said += [f"{name} holds numbers and text: not compared" for name in notes.not_metrics]
     return (*said, *notes.stated)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from gate.core.records.ledger import KNOWN_VERSIONS, Ledger, RunRecord, Skip, fingerprints, stands
+from gate.core.records.ledger import KNOWN_VERSIONS, NO_MODE, Ledger, RunRecord, Skip, fingerprints, stands
 from gate.core.records.rows import RowTable
 
 _SHOWN = 5
@@ -56,14 +56,15 @@ def row_notes(record: RunRecord, table: RowTable) -> Iterator[str]:
             yield f"{record.run_id}: {count} {one if count == 1 else many}"
     if notes.not_metrics:
         yield (
-            f"{record.run_id}: {_listed(notes.not_metrics)} hold numbers in some rows and text in others, not compared"
+            f"{record.run_id}: not compared, since they are numbers in some rows and text in others: "
+            f"{_listed(notes.not_metrics)}"
         )
     yield from _contradictions(record, table.fingerprints)
 
 
 def _contradictions(record: RunRecord, rows: Mapping[str, str]) -> Iterator[str]:
     for name, stated in fingerprints(record).items():
-        if rows.get(name, stated) != stated:
+        if stated != NO_MODE and rows.get(name, stated) != stated:
             yield f"{record.run_id}: its record says {name} {stated}, its rows say {rows[name]}; the rows count"
 
 

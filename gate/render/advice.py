@@ -144,7 +144,7 @@ ADVICE: Final[Mapping[str, Advice]] = {
     "acknowledged": Advice(
         "accepted", "an owner accepted this failure", "Nothing to do; it stays on record."
     ),
-    "identical": Advice("all tied", "every question scored the same", "Nothing to do."),
+    "identical": Advice("all tied", "every compared question scored the same", "Nothing to do."),
     "introducing": Advice(
         "first run",
         "there is nothing to compare with yet",

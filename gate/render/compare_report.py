@@ -10,6 +10,7 @@ from gate.core.mode_report import MetricComparison, ModeReport, PairReport
 from gate.core.records.ecmascript import to_fixed
 from gate.core.records.ledger import SEARCH_MODES, RunRecord
 from gate.core.report import FieldDiff
+from gate.core.wording import counted
 from gate.render.methodology import methodology
 from gate.render.neutral import code, inline
 
@@ -209,12 +210,12 @@ def _questions(pair: PairReport) -> str:
 def _gaps(pair: PairReport) -> str:
     """Per metric, the questions on both sides that did not become a pair."""
     gaps = [
-        f"; {_name(found.metric)}: {count} {what}"
+        f"; {_name(found.metric)}: {what}"
         for found in pair.comparisons
         for count, what in (
-            (found.not_measured, "without a value on a side"),
-            (found.judge_errors, "with a judge error"),
-            (found.abstentions, "abstentions left out"),
+            (found.not_measured, f"{found.not_measured} without a value on a side"),
+            (found.judge_errors, f"{found.judge_errors} with a judge error"),
+            (found.abstentions, f"{counted(found.abstentions, 'abstention')} left out"),
         )
         if count
     ]

@@ -233,11 +233,11 @@ def _all_tied(report: Report, metrics: Sequence[Gated]) -> list[str]:
         return []
     known = [suite.rankings_changed for suite in report.suites if suite.rankings_changed is not None]
     if not known:
-        return ["every question scored the same"]
+        return ["every compared question scored the same"]
     changed = sum(known)
     if not changed:
-        return ["every question scored the same and no ranking changed"]
-    return [f"every question scored the same, though {counted(changed, 'ranking')} changed"]
+        return ["every compared question scored the same and no ranking changed"]
+    return [f"every compared question scored the same, though {counted(changed, 'ranking')} changed"]
 
 
 def _introducing(report: Report) -> bool:

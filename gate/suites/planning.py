@@ -24,6 +24,7 @@ from gate.core.plan import (
 )
 from gate.core.records.ledger import Ledger, RunRecord, fingerprints
 from gate.core.report import Report, SuiteReport
+from gate.core.wording import counted
 from gate.errors import EvidenceError
 from gate.ports import Files, History, RunLedger, UnusableReceiptError
 from gate.suites.pinning import pinned_inputs
@@ -216,9 +217,11 @@ def _ledger_suite(ledger: Ledger, suite: PlannedSuite) -> str | None:
 
 def _ledger_notes(path: str, ledger: Ledger) -> tuple[str, ...]:
     skipped = {kind: count for kind, count in ledger.skipped.items() if count and kind != "blank"}
-    notes = [f"{path}: {count} {kind.replace('_', ' ')} lines skipped" for kind, count in skipped.items()]
+    named = {kind.replace("_", " "): count for kind, count in skipped.items()}
+    notes = [f"{path}: {counted(count, f'{kind} line')} skipped" for kind, count in named.items()]
     if ledger.duplicate_run_ids:
-        notes.append(f"{path}: {len(ledger.duplicate_run_ids)} run ids stand for more than one record")
+        twice = len(ledger.duplicate_run_ids)
+        notes.append(f"{path}: {counted(twice, 'run id')} stand{'s' * (twice == 1)} for more than one record")
     return tuple(notes)
 
 

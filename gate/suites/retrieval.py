@@ -17,6 +17,7 @@ from gate.core.metrics import (
 )
 from gate.core.records.qrels import JudgedQuery, without_default
 from gate.core.records.system import Capabilities, Document, Query, SearchReply
+from gate.core.wording import counted
 from gate.errors import Cancelled, ConfigError, EvidenceError
 from gate.ports import Clock, GrowingRows, Progress, System, SystemFailed
 from gate.suites.execute import Bounds, Ended, Execution, Failed, Finished
@@ -216,7 +217,7 @@ def _remarks(task: Task) -> tuple[str, ...]:
     unjudged = sum(all(grade <= 0 for grade in query.grades.values()) for query in task.queries)
     said = (
         (missing, f"{missing} relevant documents are not in the corpus: recall cannot reach 1"),
-        (unjudged, f"{unjudged} queries have no relevant document: they have no metrics"),
+        (unjudged, f"no metrics, because no document is relevant: {counted(unjudged, 'query', 'queries')}"),
         (
             task.k >= len(known),
             f"k = {task.k} reaches all {len(known)} documents: recall and hit say nothing about the order",

@@ -139,7 +139,7 @@ def test_rows_without_metrics_and_with_too_many_say_so(tmp_path: Path, capsys: P
 
     assert said[0] == f"{none}: valid question-row.v1 (1 row; no metrics)"
     assert said[1].endswith("(1 row; metrics: m0, m1, m2, m3, m4, m5, m6, m7, m8, m9 and 4 more)")
-    assert said[2].endswith("(2 rows; no metrics; no metrics, because not always numbers: x)")
+    assert said[2].endswith("(2 rows; no metrics; not always numbers, so no metrics: x)")
     assert said[3] == "3 files: 3 valid, 0 not"
 
 

@@ -17,15 +17,17 @@ FACTS = Circumstances("1.2.3", "2026-01-01T00:00:00.000Z", {"rows": 3}, {})
 
 
 def test_a_cancelled_run_is_inconclusive_and_says_so() -> None:
-    report = cancelled(plan(SIGNIFICANT, mode="advisory", on_inconclusive={"default": "pass"}), FACTS)
+    report = cancelled(
+        plan(SIGNIFICANT, mode="advisory", on_inconclusive={"default": "pass"}), FACTS, code=143
+    )
 
-    assert (report.verdict, report.reason, report.exit_code) == ("inconclusive", "cancelled", 2)
+    assert (report.verdict, report.reason, report.exit_code) == ("inconclusive", "cancelled", 143)
     assert report.durations_ms == {"rows": 3}
     assert report.complete is False
 
 
 def test_durations_are_added_when_they_are_known() -> None:
-    assert timed(cancelled(plan(), FACTS), {"rows": 5}).durations_ms == {"rows": 5}
+    assert timed(cancelled(plan(), FACTS, code=130), {"rows": 5}).durations_ms == {"rows": 5}
 
 
 def test_both_sides_say_what_was_read() -> None:
@@ -45,7 +47,7 @@ def test_both_sides_say_what_was_read() -> None:
     assert side.means == (Mean(metric="hit", n=1, mean=0.5, better="higher", unit="share"),)
     assert side.notes == (
         "2 torn lines skipped",
-        "1 duplicate question ids, the last one taken",
+        "1 duplicate question id, the last one taken",
         "3 legacy rows that only say whether any gold session was found",
         "answer holds numbers and text: not compared",
     )

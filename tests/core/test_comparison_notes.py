@@ -67,7 +67,7 @@ def test_dates_nobody_can_read_are_counted() -> None:
         (RowNotes(legacy_rows=1), ["a: 1 row that knows only recall_hit: it counts for recall_any@k alone"]),
         (
             RowNotes(not_metrics=("x", "y")),
-            ["a: x, y hold numbers in some rows and text in others, not compared"],
+            ["a: not compared, since they are numbers in some rows and text in others: x, y"],
         ),
     ],
 )

@@ -344,7 +344,7 @@ def test_an_advisory_gate_says_would_have_failed() -> None:
 def test_everything_tied_and_no_ranking_changed() -> None:
     assert top(SCENARIOS["identical"]()) == snapshot("""\
 > [!NOTE]
-> **Passed: no drop detected in <code>recall_all@5</code>; every question scored the same and no ranking changed.** Nothing to do.
+> **Passed: no drop detected in <code>recall_all@5</code>; every compared question scored the same and no ranking changed.** Nothing to do.
 
 Candidate <code>4f2c1aa</code> · baseline <code>a1b2c3d</code> (parent of the tested merge, 2 h old) · 500 questions on both sides
 
@@ -374,7 +374,7 @@ def test_ties_with_other_rankings_are_not_called_identical() -> None:
     assert found.splitlines()[:2] == snapshot(
         [
             "> [!NOTE]",
-            "> **Passed: no drop detected in <code>recall_all@5</code>; every question scored the same, though 61 rankings changed.** Nothing to do.",
+            "> **Passed: no drop detected in <code>recall_all@5</code>; every compared question scored the same, though 61 rankings changed.** Nothing to do.",
         ]
     )
     assert "identical" not in found

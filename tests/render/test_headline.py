@@ -304,7 +304,7 @@ def test_a_limit_missed_before_is_not_blamed_on_this_change() -> None:
 def test_every_question_tied_without_rankings_claims_nothing_about_rankings() -> None:
     tied = suite_report(comparisons=(counted_comparison(Counts(470, 438, 0, 0)),), rankings_changed=None)
     assert headline(report(reason="identical", suites=(tied,))).title == (
-        f"Passed: no drop detected in {METRIC}; every question scored the same."
+        f"Passed: no drop detected in {METRIC}; every compared question scored the same."
     )
 
 

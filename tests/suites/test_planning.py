@@ -148,8 +148,8 @@ def test_the_candidates_own_rows_are_no_baseline() -> None:
 def test_torn_lines_and_repeated_run_ids_are_noted() -> None:
     made = planned(record(), record(), raw=b'{"torn": ')
 
-    assert "l.jsonl: 1 torn lines skipped" in baseline(made).notes
-    assert "l.jsonl: 1 run ids stand for more than one record" in baseline(made).notes
+    assert "l.jsonl: 1 torn line skipped" in baseline(made).notes
+    assert "l.jsonl: 1 run id stands for more than one record" in baseline(made).notes
 
 
 def test_a_suite_is_found_in_the_ledger_by_its_own_name() -> None:

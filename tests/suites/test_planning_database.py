@@ -121,4 +121,4 @@ def test_elsewhere_the_newest_run_stands_in_where_git_knows_no_commit() -> None:
 
 
 def test_torn_lines_are_noted() -> None:
-    assert "the database: 1 torn lines skipped" in planned(record(), b"{").notes
+    assert "the database: 1 torn line skipped" in planned(record(), b"{").notes

@@ -285,7 +285,7 @@ def test_what_a_reader_must_know_is_noted() -> None:
 
     assert ran.measured.notes == (
         "1 relevant documents are not in the corpus: recall cannot reach 1",
-        "1 queries have no relevant document: they have no metrics",
+        "no metrics, because no document is relevant: 1 query",
         "k = 4 reaches all 4 documents: recall and hit say nothing about the order",
         "k = 4, but the system returns at most 2 hits",
     )

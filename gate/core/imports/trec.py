@@ -12,6 +12,7 @@ from gate.core.imports.made import Imported, ImportProblem, Row
 from gate.core.metrics import best_scores, evaluate, gold_rank, metric_names, ranking
 from gate.core.records.qrels import JudgedQuery, without_default
 from gate.core.records.strict_json import StrictJsonError, strict_loads
+from gate.core.wording import counted
 
 _COLUMNS: Final = 6
 
@@ -64,7 +65,7 @@ def _notes(run: ReadRun, queries: Sequence[JudgedQuery]) -> tuple[str, ...]:
     said = (
         (silent, f"{silent} judged queries are not in the run: they found nothing"),
         (strangers, f"{strangers} queries of the run are not judged: left out"),
-        (nothing, f"{nothing} queries have no relevant document: they have no metrics"),
+        (nothing, f"no metrics, because no document is relevant: {counted(nothing, 'query', 'queries')}"),
         (run.repeats, f"{run.repeats} results name a document twice: the best score counts"),
     )
     return tuple(text for count, text in said if count)

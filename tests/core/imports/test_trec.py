@@ -64,7 +64,7 @@ def test_each_judged_query_gets_a_row_and_everything_else_is_counted() -> None:
     assert made.notes == (
         "2 judged queries are not in the run: they found nothing",
         "1 queries of the run are not judged: left out",
-        "1 queries have no relevant document: they have no metrics",
+        "no metrics, because no document is relevant: 1 query",
         "1 results name a document twice: the best score counts",
     )
     assert made.k == "2"
