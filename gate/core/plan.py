@@ -199,6 +199,8 @@ class PolicySource(Struct, frozen=True, kw_only=True):
     origin: Literal["own", "base", "introducing"] = "own"
     commit: str | None = None
     changes: tuple[PolicyChange, ...] = ()
+    others: tuple[str, ...] = ()
+    """The base's own configurations of other gates, where a new gate is introduced beside them."""
 
 
 class Watched(Struct, frozen=True, kw_only=True):

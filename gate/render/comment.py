@@ -17,7 +17,7 @@ from gate.render.markdown import blocks, capital, folded, listing, small
 from gate.render.metric_tables import TYPES_SHOWN, all_metrics_table, gated_table, type_table, unmarked
 from gate.render.neutral import block
 from gate.render.panel import dimension_table, judge_table, panel_lines, panel_title, panels
-from gate.render.policy import policy_notice, policy_table
+from gate.render.policy import introduced, policy_notice, policy_table
 from gate.render.provenance import commands, footer, provenance, receipt
 from gate.render.reading import reading
 from gate.render.sensitivity import sensitivity
@@ -144,6 +144,7 @@ def _gated_only(report: Report) -> str:
 def _headline_only(report: Report) -> str:
     return _ended(
         alert(report),
+        introduced(report, MARKDOWN),
         small(
             f"Left out here for its size: every table. {_EVERYTHING} {capital(receipt(report, MARKDOWN))}."
         ),

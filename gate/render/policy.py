@@ -4,7 +4,7 @@ from typing import Final
 
 from gate.core.report import Report
 from gate.core.wording import counted
-from gate.render.dialect import Dialect
+from gate.render.dialect import Dialect, listed
 from gate.render.markdown import capital
 from gate.render.numbers import count
 from gate.render.tables import Column, Row, Table
@@ -14,7 +14,24 @@ _ATTEMPTS_SHOWN: Final = 3
 
 def policy_notice(report: Report, dialect: Dialect) -> str:
     """What a reviewer must know about the rules and about leave to break them; empty when there is nothing to say."""
-    return " ".join(part for part in (_edited(report, dialect), ignored_acceptances(report, dialect)) if part)
+    parts = (introduced(report, dialect), _edited(report, dialect), ignored_acceptances(report, dialect))
+    return " ".join(part for part in parts if part)
+
+
+def introduced(report: Report, dialect: Dialect) -> str:
+    """That a gate is new and judges itself; empty where the rules were there before the change."""
+    policy, config = report.plan.policy, report.plan.config
+    if policy.origin != "introducing":
+        return ""
+    file = "this configuration" if config is None else dialect.name(config.path)
+    said = (
+        f"Introducing the gate {dialect.name(report.gate)}: the base does not have {file},"
+        " so this change is judged by the rules that it brings itself."
+    )
+    if not policy.others:
+        return said
+    known = listed(tuple(dialect.name(one) for one in policy.others))
+    return f"{said} The base's own configurations are others, and decide nothing here: {known}."
 
 
 def ignored_acceptances(report: Report, dialect: Dialect) -> str:

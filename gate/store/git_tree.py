@@ -29,6 +29,23 @@ class GitTree:
         except (NotGitRepository, OSError) as error:
             raise NotHereError(f"no git repository tells what {commit[:7]} holds") from error
 
+    def names(self, commit: str, folder: str) -> tuple[str, ...]:
+        """The names in a folder at a commit, sorted; none where it has no such folder; NotHereError likewise."""
+        from dulwich.errors import NotGitRepository
+        from dulwich.objects import Tree
+        from dulwich.repo import Repo
+
+        try:
+            with Repo(str(self._root)) as repo:
+                found = _folder(repo, commit, folder)
+                return (
+                    tuple(sorted(name.decode("utf-8", "replace") for name in found))
+                    if isinstance(found, Tree)
+                    else ()
+                )
+        except (NotGitRepository, OSError) as error:
+            raise NotHereError(f"no git repository tells what {commit[:7]} holds") from error
+
     def parents(self, commit: str) -> tuple[str, ...]:
         """The parents a commit names, even where a shallow clone does not hold them; NotHereError without it."""
         from dulwich.errors import NotGitRepository
@@ -75,17 +92,31 @@ def _commit(repo: "Repo", commit: str) -> "Commit":
 
 def _lookup(repo: "Repo", commit: str, path: str) -> object | None:
     """The object at a path; None where the tree names none, or names a link or a submodule."""
-    from stat import S_ISDIR, S_ISREG
+    from stat import S_ISREG
 
     from dulwich.objects import Tree
 
-    sha, mode = _commit(repo, commit).tree, 0o040000
-    for part in path.encode().split(b"/"):
-        tree = _object(repo, sha, commit) if S_ISDIR(mode) else None
-        if not isinstance(tree, Tree) or part not in tree:
-            return None
-        mode, sha = tree[part]
+    folder, _, name = path.rpartition("/")
+    tree = _folder(repo, commit, folder)
+    if not isinstance(tree, Tree) or name.encode() not in tree:
+        return None
+    mode, sha = tree[name.encode()]
     return _object(repo, sha, commit) if S_ISREG(mode) else None
+
+
+def _folder(repo: "Repo", commit: str, path: str) -> object | None:
+    """The object at a folder's path, the root's where it is empty; None where there is no folder."""
+    from stat import S_ISDIR
+
+    from dulwich.objects import Tree
+
+    found = _object(repo, _commit(repo, commit).tree, commit)
+    for part in path.encode().split(b"/") if path else ():
+        if not isinstance(found, Tree) or part not in found:
+            return None
+        mode, sha = found[part]
+        found = _object(repo, sha, commit) if S_ISDIR(mode) else None
+    return found
 
 
 def _object(repo: "Repo", sha: bytes, commit: str) -> object:

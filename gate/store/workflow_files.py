@@ -24,6 +24,11 @@ def workflow_files(root: Path) -> tuple[WorkflowFile, ...]:
     return tuple(_read(path, f"{FOLDER}/{path.name}") for path in found)
 
 
+def document_of(data: bytes) -> Mapping[str, object]:
+    """What stands in a workflow's bytes, as plain texts; nothing where they are no workflow."""
+    return _parsed(data, "").document
+
+
 def holds_the_action(root: Path) -> bool:
     """Whether the repository is the action's own, so that `uses: ./` means it."""
     try:
@@ -34,12 +39,16 @@ def holds_the_action(root: Path) -> bool:
 
 
 def _read(path: Path, name: str) -> WorkflowFile:
-    import yaml
-
     try:
         data = path.read_bytes()
     except OSError as error:
         return WorkflowFile(name, {}, f"cannot be read ({error.strerror or error})")
+    return _parsed(data, name)
+
+
+def _parsed(data: bytes, name: str) -> WorkflowFile:
+    import yaml
+
     if len(data) > LARGEST:
         return WorkflowFile(name, {}, f"is larger than {LARGEST:,} bytes")
     try:

@@ -1,5 +1,6 @@
 """One step of a workflow becomes a job: base, policy, watch list, fetched baseline, earlier attempts."""
 
+import posixpath
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,10 +8,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from gate.core.plan import Commits, FileRef, PolicySource, Request, metrics_asked_for
+from gate.core.plan import Commits, FileRef, PolicyChange, PolicySource, Request, metrics_asked_for
 from gate.core.policy import judged_by_base
 from gate.core.watch import watched
-from gate.errors import GateError
+from gate.errors import ConfigError, GateError
 from gate.github import pulls
 from gate.github.event import Context
 from gate.github.first_parents import ApiHistory
@@ -28,6 +29,7 @@ from gate.store.workspace import relative
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
 from gate.suites.planning import World, make_plan
 from gate.wiring import Job
+from gate.wiring.base_configs import Base, BaseConfig, gate_of
 from gate.wiring.fetching import Fetching, with_fetched
 from gate.wiring.forge import Forge
 from gate.wiring.panel_terms import check_panels, with_panels
@@ -65,7 +67,7 @@ def prepare(step: Step) -> Job:
     git = GitTree(root)
     commits = _commits(step, git)
     tree = FirstThatKnows([git, _ApiTree(step.forge)])
-    settings, policy = _settings(step, root, commits, tree)
+    settings, policy = _settings(step, root, commits, _Trees(git, tree, step.forge))
     settings = settings.model_copy(update={"gate": gate_of_leg(settings.gate, step.leg)})
     history = _history(step, root, commits)
     request = _watching(step, settings, settings.request(), commits, git)
@@ -96,6 +98,21 @@ def prepare(step: Step) -> Job:
         texts=rows,
     )
     return Job(plan, ports, owners=settings.owners)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trees:
+    """What commits hold: by the clone, and by GitHub where the clone cannot tell."""
+
+    git: GitTree
+    tree: Tree
+    forge: Forge
+
+    def names(self, commit: str, folder: str) -> tuple[str, ...]:
+        try:
+            return self.git.names(commit, folder)
+        except NotHereError:
+            return pulls.names(self.forge.repository(), folder, commit)
 
 
 class _ApiTree:
@@ -158,19 +175,46 @@ def _parents(step: Step, git: GitTree, tested: str) -> tuple[str, ...]:
         return pulls.parents(step.forge.repository(), tested)
 
 
-def _settings(step: Step, root: Path, commits: Commits, tree: Tree) -> tuple[Settings, PolicySource]:
+def _settings(step: Step, root: Path, commits: Commits, trees: _Trees) -> tuple[Settings, PolicySource]:
     """On a change to be merged: the base's policy, what is measured from the change itself."""
     proposed = read_config(step.config)
     path = relative(root, step.config)
     own = FileRef(path=path, sha256=proposed.sha256, bytes=proposed.bytes)
     if commits.base is None:
         return Settings.from_file(proposed, overrides=step.overrides, source=own), PolicySource()
-    data = tree.read(commits.base, path)
-    if data is None:
-        settings = Settings.from_file(proposed, overrides=step.overrides, source=own)
-        return settings, PolicySource(origin="introducing", commit=commits.base)
-    base = parse_config(data, name=f"{path} at {commits.base[:7]}")
-    return _judged_by_base(step, base, proposed, path, commits.base)
+    data = trees.tree.read(commits.base, path)
+    if data is not None:
+        base = parse_config(data, name=f"{path} at {commits.base[:7]}")
+        return _judged_by_base(step, base, proposed, path, commits.base)
+    others = Base(trees.tree, trees.names, commits.base).configs(path)
+    same = next((one for one in others if one.gates & _ids(step, proposed)), None)
+    if same is not None:
+        return _moved(step, same, proposed, path, commits.base)
+    settings = Settings.from_file(proposed, overrides=step.overrides, source=own)
+    known = tuple(one.shown for one in others)
+    return settings, PolicySource(origin="introducing", commit=commits.base, others=known)
+
+
+def _ids(step: Step, proposed: ConfigFile) -> frozenset[str]:
+    """What the gate would be called, without its leg and with it."""
+    gate = step.overrides.get("gate") or gate_of(proposed.document)
+    return frozenset({gate, gate_of_leg(gate, step.leg)})
+
+
+def _moved(
+    step: Step, base: BaseConfig, proposed: ConfigFile, path: str, commit: str
+) -> tuple[Settings, PolicySource]:
+    """A gate that the base has under another file name is judged as the base says there."""
+    if posixpath.dirname(base.path) != posixpath.dirname(path):
+        raise ConfigError(
+            f"{path}: the base has the configuration of this gate in another folder, {base.shown}, "
+            "and a change cannot bring its own rules for it",
+            remedy=f"go on naming {base.path}; to move it, first merge a copy at the new place and then name that; "
+            "a new gate needs a `gate` id of its own",
+        )
+    settings, source = _judged_by_base(step, base.config, proposed, base.path, commit)
+    moved = PolicyChange(place="config", base=base.path, proposed=path)
+    return settings, replace(source, changes=(moved, *source.changes))
 
 
 def _judged_by_base(

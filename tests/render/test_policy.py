@@ -1,6 +1,8 @@
+from msgspec.structs import replace
+
 from gate.core.plan import PolicyChange, PolicySource, Watched
 from gate.core.report import Acceptance
-from gate.render.comment import comment
+from gate.render.comment import comment, renditions
 from gate.render.dialect import PLAIN
 from gate.render.policy import accepted_by, policy_notice, policy_table, watched
 from gate.render.terminal import terminal
@@ -64,3 +66,22 @@ def test_once_a_failure_is_accepted_earlier_attempts_are_no_news() -> None:
     word = Acceptance(by="alice", reason="known", until="2026-12-31", head=BASE)
     made = report(acceptance_notes=("attempt 1",), acceptance=word)
     assert policy_notice(made, PLAIN) == ""
+
+
+def test_a_new_gate_says_that_it_judges_itself_and_names_the_gates_that_were_there() -> None:
+    new = plan(policy=PolicySource(origin="introducing", commit=BASE))
+    first = policy_notice(report(plan=new), PLAIN)
+    assert first == (
+        "Introducing the gate default: the base does not have eval-gate.yml,"
+        " so this change is judged by the rules that it brings itself."
+    )
+    assert "the base does not have this configuration" in policy_notice(
+        report(plan=replace(new, config=None)), PLAIN
+    )
+    beside = replace(new, policy=replace(new.policy, others=("a.yml (gate a)", "b.yml (gate b)")))
+    assert policy_notice(report(plan=beside), PLAIN) == (
+        f"{first} The base's own configurations are others, and decide nothing here:"
+        " a.yml (gate a) and b.yml (gate b)."
+    )
+    for rendition in renditions(report(plan=new)):
+        assert "Introducing the gate" in rendition()

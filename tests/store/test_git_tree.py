@@ -98,3 +98,17 @@ def test_the_first_source_that_can_tell_is_believed() -> None:
         trees.read("c", "x")
     with pytest.raises(NotHereError, match="nothing here"):
         FirstThatKnows([]).read("a", "x")
+
+
+def test_the_names_in_a_folder_are_those_that_the_commit_has(tmp_path: Path) -> None:
+    head = commit(repository(tmp_path), {"a/b.yml": b"x", "a/c/d.yml": b"y"})
+    (tmp_path / "a" / "new.yml").write_bytes(b"not committed")
+    tree = GitTree(tmp_path)
+
+    assert tree.names(head, "a") == ("b.yml", "c")
+    assert tree.names(head, "") == ("README.md", "a")
+    assert (tree.names(head, "none"), tree.names(head, "a/b.yml")) == ((), ())
+    with pytest.raises(NotHereError, match="does not hold"):
+        tree.names("f" * 40, "a")
+    with pytest.raises(NotHereError, match="no git repository"):
+        GitTree(tmp_path.parent / "nowhere").names(head, "a")
