@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 CONTAINER = yaml.safe_load((ROOT / "action.yml").read_text())
 COMPOSITE = yaml.safe_load((ROOT / "composite/action.yml").read_text())
 BOTH = pytest.mark.parametrize("action", [CONTAINER, COMPOSITE], ids=["container", "composite"])
-INSTALLING = {"python", "wheel", "index-url"}
+INSTALLING = {"python", "wheel", "index-url", "extras"}
 """Inputs that say how the gate comes onto the runner; an image has it already."""
 FILLED_IN = {"token": "${{ github.token }}", "matrix": "${{ toJSON(matrix) }}"}
 """Inputs whose defaults only GitHub knows."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from zipfile import ZipFile
 
 from gate.errors import ExitCode
 
@@ -67,6 +68,39 @@ def test_dependencies_come_from_the_index_that_is_named_and_from_no_other(tmp_pa
     assert all(path.startswith("/mirror/simple/") for path in asked)
     assert "::error title=Retrieval Quality Gate::the gate could not be installed" in ran.stdout
     assert "'index-url' or 'wheel'" in ran.stdout
+
+
+def wheel_with_a_panel(folder: Path) -> Path:
+    """A package of one file whose extra `panel` needs a client."""
+    path = folder / "gate_stand_in-1-py3-none-any.whl"
+    info = "gate_stand_in-1.dist-info"
+    metadata = (
+        "Metadata-Version: 2.1\nName: gate-stand-in\nVersion: 1\n"
+        "Provides-Extra: panel\nRequires-Dist: judges-client; extra == 'panel'\n"
+    )
+    with ZipFile(path, "w") as wheel:
+        wheel.writestr(f"{info}/METADATA", metadata)
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+    return path
+
+
+def test_an_extra_that_is_named_is_installed_too(tmp_path: Path) -> None:
+    wheel = str(wheel_with_a_panel(tmp_path))
+    with empty_index() as (url, asked):
+        started(tmp_path, GATE_INDEX_URL=url, GATE_WHEEL=wheel)
+        without = list(asked)
+        started(tmp_path, GATE_INDEX_URL=url, GATE_WHEEL=wheel, GATE_EXTRAS="panel, panel")
+
+    assert without == []
+    assert asked[0] == "/mirror/simple/judges-client/"
+
+
+def test_extras_are_names_and_nothing_else(tmp_path: Path) -> None:
+    ran = started(tmp_path, GATE_EXTRAS="panel] @ https://elsewhere.example")
+
+    assert ran.returncode == ExitCode.USAGE
+    assert "'extras' is a list of names" in ran.stdout
 
 
 def test_a_python_that_is_too_old_or_not_there_is_said(tmp_path: Path) -> None:

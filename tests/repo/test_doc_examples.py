@@ -22,7 +22,7 @@ PAGES = (
     "docs/systems.md",
 )
 BLOCK = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
-TAKEN = {one.name for one in INPUTS} | {"python", "wheel", "index-url"}
+TAKEN = {one.name for one in INPUTS} | {"python", "wheel", "index-url", "extras"}
 
 
 def blocks() -> list[tuple[str, Any]]:
