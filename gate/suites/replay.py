@@ -8,9 +8,8 @@ from typing import Final
 from gate.core.records.objections import Objection
 from gate.core.records.qrels import without_default
 from gate.core.records.system import Capabilities, Document, Query, SearchReply
-from gate.core.replay.captures import Capture, CaptureFile
+from gate.core.replay.captures import Capture, CaptureFile, mean_latency
 from gate.core.replay.held import objections
-from gate.core.replay.publishing import mean_latency
 from gate.core.replay.stability import (
     EMPTY_QUERY,
     Breach,

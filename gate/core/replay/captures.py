@@ -1,10 +1,11 @@
 """Captured queries and published baselines of them: one JSON object a line, every figure in it checked.
 
 A file that begins with a `baseline_metadata` line is a baseline; the figures it states about its rows
-(their number, the digest over their queries) must be theirs.
+(their number, the digest over their queries, their mean latency) must be theirs.
 """
 
 import hashlib
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,8 @@ SCHEMA_VERSION: Final = 1
 
 _BLANKS: Final = re.compile("[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 _HASH_DIGITS: Final = 16
+_ROUNDING_MS: Final = 0.01
+"""How far the mean that a header states may be from the rows' own: it may have been rounded."""
 
 Tool = Literal["search", "query"]
 _Object = Mapping[str, object]
@@ -63,14 +66,14 @@ class Capture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What a baseline says about itself; the mean latency is None where it is no number."""
+    """What a baseline says about itself."""
 
     label: str
     published_at: str
     source_hash: str
     thresholds: Thresholds
     row_count: int
-    mean_latency_ms: float | None
+    mean_latency_ms: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +99,12 @@ def query_hash(text: str) -> str:
 def source_hash(captures: Sequence[Capture]) -> str:
     """The sha256 of all query hashes, sorted, a line each."""
     return hashlib.sha256("\n".join(sorted(capture.query_hash for capture in captures)).encode()).hexdigest()
+
+
+def mean_latency(captures: Sequence[Capture]) -> float | None:
+    """The plain mean over the captures that know their latency; None when none does."""
+    known = [capture.latency_ms for capture in captures if capture.latency_ms is not None]
+    return math.fsum(known) / len(known) if known else None
 
 
 def read_captures(data: bytes) -> CaptureFile:
@@ -133,9 +142,15 @@ def _check(file: CaptureFile) -> None:
     found = source_hash(file.captures)
     if header.source_hash != found:
         raise CaptureError(f"the header says `source_hash` {header.source_hash}, but the rows' is {found}")
-    unnamed = next((at for at, each in enumerate(file.captures, 1) if "query_hash" not in each.raw), None)
-    if unnamed is not None:
-        raise CaptureError(f"row {unnamed} of the baseline has no `query_hash`")
+    mean = mean_latency(file.captures)
+    if mean is not None and abs(mean - header.mean_latency_ms) > _ROUNDING_MS:
+        raise CaptureError(
+            f"the header says `baseline_mean_latency_ms` {header.mean_latency_ms:g}, but the rows' is {mean:g}"
+        )
+    for number, each in enumerate(file.captures, 1):
+        lacking = next((name for name in ("query_hash", "source_ids") if each.raw.get(name) is None), None)
+        if lacking is not None:
+            raise CaptureError(f"row {number} of the baseline has no `{lacking}`")
 
 
 def _numbered(names: Sequence[str]) -> Iterator[str]:
@@ -192,7 +207,7 @@ def _header(row: _Object, number: int) -> Header:
         source_hash=_text(row, "source_hash", at),
         thresholds=_thresholds(row.get("thresholds"), at),
         row_count=_count(row, "row_count", at),
-        mean_latency_ms=_milliseconds(row, "baseline_mean_latency_ms", at),
+        mean_latency_ms=_mean(row, at),
     )
 
 
@@ -227,6 +242,14 @@ def _count(row: _Object, key: str, at: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise CaptureError(f"{at}: `{key}` must be a whole number, 0 or more")
     return value
+
+
+def _mean(row: _Object, at: str) -> float:
+    """Without it nothing could be held to the latency threshold."""
+    mean = _milliseconds(row, "baseline_mean_latency_ms", at)
+    if mean is None:
+        raise CaptureError(f"{at}: `baseline_mean_latency_ms` must be a number of milliseconds, 0 or more")
+    return mean
 
 
 def _milliseconds(row: _Object, key: str, at: str) -> float | None:

@@ -1,11 +1,17 @@
 """Captures become a baseline: sorted, each query once, with what a later reader verifies it by."""
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
 from gate.core.records.ecmascript import json_text
-from gate.core.replay.captures import HEADER_KIND, SCHEMA_VERSION, Capture, CaptureError, source_hash
+from gate.core.replay.captures import (
+    HEADER_KIND,
+    SCHEMA_VERSION,
+    Capture,
+    CaptureError,
+    mean_latency,
+    source_hash,
+)
 from gate.core.replay.thresholds import Thresholds
 
 _MOST_NAMED: Final = 5
@@ -38,12 +44,6 @@ def baseline_bytes(
         "baseline_mean_latency_ms": mean_latency(captures),
     }
     return "".join(f"{json_text(line)}\n" for line in (header, *map(_row, ordered))).encode()
-
-
-def mean_latency(captures: Sequence[Capture]) -> float | None:
-    """The plain mean over the captures that know their latency; None when none does."""
-    known = [capture.latency_ms for capture in captures if capture.latency_ms is not None]
-    return math.fsum(known) / len(known) if known else None
 
 
 def _row(capture: Capture) -> dict[str, object]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gate.core.replay.captures import CaptureError, query_hash, read_captures, source_hash
+from gate.core.replay.captures import CaptureError, mean_latency, query_hash, read_captures, source_hash
 from tests.core.replay.captures import capture, lines, row
 
 BASELINE = Path(__file__).parents[4] / "shared" / "data" / "gbrain" / "v0.41-launch.baseline.ndjson"
@@ -23,6 +23,10 @@ HEADER: dict[str, object] = {
 
 def header(**overrides: object) -> dict[str, object]:
     return {**HEADER, **overrides}
+
+
+def without(line: dict[str, object], name: str) -> dict[str, object]:
+    return {key: value for key, value in line.items() if key != name}
 
 
 def hashed(**overrides: object) -> dict[str, object]:
@@ -95,6 +99,27 @@ def test_a_header_that_holds_is_read() -> None:
     assert file.header.label == "launch"
 
 
+def test_a_header_may_have_rounded_its_mean() -> None:
+    rows = [
+        hashed(latency_ms=milliseconds) | {"source_ids": [name]}
+        for name, milliseconds in (("a", 10), ("b", 10), ("c", 11))
+    ]
+    digest = source_hash([capture(query="hello world")] * 3)
+    stated = header(row_count=3, source_hash=digest, baseline_mean_latency_ms=10.33)
+    assert read_captures(lines(stated, *rows)).header is not None
+
+
+def test_a_header_is_believed_where_no_row_knows_its_latency() -> None:
+    file = read_captures(lines(header(), hashed(latency_ms=None)))
+    assert file.header is not None
+    assert file.header.mean_latency_ms == 20
+
+
+def test_a_mean_of_unknown_latencies_is_unknown() -> None:
+    assert mean_latency([capture(latency_ms=None)]) is None
+    assert mean_latency([capture(latency_ms=10), capture(latency_ms=None)]) == 10
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -110,6 +135,12 @@ def test_a_header_that_holds_is_read() -> None:
         (lines(header(row_count=2), hashed()), "`row_count` 2, but there are 1 rows"),
         (lines(header(source_hash="0" * 64), hashed()), "`source_hash` 0000"),
         (lines(header(), row("hello world")), "row 1 of the baseline has no `query_hash`"),
+        (lines(header(), without(hashed(), "source_ids")), "row 1 of the baseline has no `source_ids`"),
+        (lines(without(header(), "baseline_mean_latency_ms"), hashed()), "latency_ms` must be a number of"),
+        (lines(header(baseline_mean_latency_ms=None), hashed()), "latency_ms` must be a number of"),
+        (lines(header(baseline_mean_latency_ms="20"), hashed()), "latency_ms` must be a number of"),
+        (lines(header(baseline_mean_latency_ms=2000), hashed()), "latency_ms` 2000, but the rows' is 20"),
+        (lines(header(baseline_mean_latency_ms=0), hashed()), "latency_ms` 0, but the rows' is 20"),
         (lines(hashed() | {"query": "bye"}), "line 1: `query_hash` is not the hash of the query"),
         (lines(row(tool_name="think")), "`tool_name` must be search or query"),
         (lines(row(query=None)), "`query` must be a text"),

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gate.core.replay.captures import CaptureError, read_captures
-from gate.core.replay.publishing import baseline_bytes, mean_latency
+from gate.core.replay.publishing import baseline_bytes
 from gate.core.replay.thresholds import Thresholds
-from tests.core.replay.captures import capture, lines, row
+from tests.core.replay.captures import lines, row
 
 BASELINE = Path(__file__).parents[4] / "shared" / "data" / "gbrain" / "v0.41-launch.baseline.ndjson"
 
@@ -73,8 +73,3 @@ def test_what_cannot_be_a_baseline_is_refused(data: bytes, said: str) -> None:
 def test_nothing_is_no_baseline() -> None:
     with pytest.raises(CaptureError, match="no captured query"):
         baseline_bytes((), label="", published_at="", thresholds=Thresholds())
-
-
-def test_a_mean_of_unknown_latencies_is_unknown() -> None:
-    assert mean_latency([capture(latency_ms=None)]) is None
-    assert mean_latency([capture(latency_ms=10), capture(latency_ms=None)]) == 10
