@@ -190,6 +190,7 @@ def _publish(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     from gate.github.publish import Published
     from gate.github.publish_artifact import Half, publish_artifact
     from gate.wiring.accepting import PREFIX, Accepting, apply_comment, settling
+    from gate.wiring.held_to_base import held_to_base
     from gate.wiring.publishing import Owners, validated
 
     channels = _channels(runner, inputs)
@@ -199,7 +200,9 @@ def _publish(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
         if seen.event == "issue_comment":
             done = apply_comment(Accepting(seen, channels, owners))
         elif seen.event in {"workflow_run", "pull_request_target"}:
-            half = Half(prefix=PREFIX, validate=validated, settle=settling(seen, owners))
+            half = Half(
+                prefix=PREFIX, validate=validated, settle=settling(seen, owners), held=held_to_base(forge)
+            )
             done = publish_artifact(seen, half, channels, forge.opened()[0])
         else:
             done = Published(

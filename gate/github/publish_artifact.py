@@ -37,12 +37,14 @@ class Half:
 
     `prefix` begins the artifacts' names, one for each gate; `validate` makes a report of the files of one artifact
     (`receipt.json` and what lies below `rows/` and `takes/`), or raises an EvidenceError; `settle` lets an acceptance
-    count that GitHub itself knows of.
+    count that GitHub itself knows of; `held` gives what must be said of the rules that decided, or raises an
+    EvidenceError where they are not the base's.
     """
 
     prefix: str
     validate: Callable[[Mapping[str, bytes]], Report]
     settle: Callable[[Report, pulls.PullFacts], Report] = lambda report, _: report
+    held: Callable[[Report, pulls.PullFacts], str] = lambda *_: ""
 
 
 def publish_artifact(context: Context, half: Half, channels: Channels, client: Client) -> Published:
@@ -134,10 +136,12 @@ class _Post:
                 f"the artifact {stored.name[:80]!r} is not what it claims: " + "; ".join(wrong),
                 remedy="it is not published; run the pull request's workflow again",
             )
-        report = self.half.settle(self.half.validate(files), pull)
+        valid = self.half.validate(files)
+        rules = self.half.held(valid, pull)
+        report = self.half.settle(valid, pull)
         posted = upsert(
             repository.get_issue(pull.number),
-            self._note(report, claimed.attempt),
+            self._note(report, claimed.attempt, rules),
             current_head=lambda: pulls.facts(repository, pull.number).head_sha,
             own_login=self.client.login,
             wish=self.channels.comment,
@@ -153,10 +157,11 @@ class _Post:
             attempt=self.run.attempt,
         )
 
-    def _note(self, report: Report, attempt: int) -> Note:
+    def _note(self, report: Report, attempt: int, rules: str) -> Note:
         measured = Run(id=self.run.id, attempt=attempt, url=self.run.url)
         said = foreword(self.run.url, is_fork=self.context.is_fork)
-        return note(report, head=self.run.head_sha, run=measured, foreword=said)
+        whole = f"{said}\n\n{rules}" if rules else said
+        return note(report, head=self.run.head_sha, run=measured, foreword=whole)
 
 
 def _why_not(

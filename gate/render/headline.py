@@ -241,7 +241,9 @@ def _all_tied(report: Report, metrics: Sequence[Gated]) -> list[str]:
 
 
 def _introducing(report: Report) -> bool:
-    return report.verdict == "pass" and "introducing" in {outcome.reason for outcome in report.outcomes}
+    """A gate that judges itself never says plainly "passed"."""
+    measured = report.verdict == "pass" and report.reason != "not_applicable"
+    return measured and report.plan.policy.origin == "introducing"
 
 
 def _action(report: Report, deciding: Outcome | None) -> str:

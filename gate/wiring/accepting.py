@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gate.core.report import Report
-from gate.errors import ConfigError, GateError
+from gate.errors import ConfigError, EvidenceError, GateError
 from gate.github import artifacts, pulls
 from gate.github.event import Context, Run
 from gate.github.publish import Channels, Published, publish, with_warning
@@ -14,6 +14,7 @@ from gate.settings import Settings
 from gate.store.config_file import parse_config
 from gate.wiring.fetching import wanted_file
 from gate.wiring.forge import Forge
+from gate.wiring.held_to_base import held_to_base
 from gate.wiring.publishing import Owners, settled, validated
 
 if TYPE_CHECKING:
@@ -50,9 +51,14 @@ def apply_comment(asked: Accepting) -> Published:
                 done, said=(*done.said, f"{report.gate}: run {run.id} left a receipt of another commit")
             )
             continue
+        try:
+            introduced = _introduced(asked, run, pull, report)
+        except EvidenceError as error:
+            done = with_warning(done, error.message, error.remedy)
+            continue
         on_head = _of_run(context, run, attempt, pull)
         judged = settled_by_base(report, on_head, asked.owners)
-        done = _told(done, _introduced(asked, run, pull), on_head, judged)
+        done = _told(done, introduced, on_head, judged)
         if judged.acceptance is not None:
             again[run.id] = run
     for run in again.values():
@@ -66,11 +72,12 @@ def _of_run(context: Context, run: "WorkflowRun", attempt: int, pull: pulls.Pull
     return replace(context, run=measured, head_sha=pull.head_sha, base_ref=pull.base_ref)
 
 
-def _introduced(asked: Accepting, run: "WorkflowRun", pull: pulls.PullFacts) -> Accepting:
-    """A fork's numbers are never said without saying whose they are."""
+def _introduced(asked: Accepting, run: "WorkflowRun", pull: pulls.PullFacts, report: Report) -> Accepting:
+    """A fork's numbers are never said without saying whose they are; EvidenceError where its rules are its own."""
     if pull.head_repository_id == asked.context.repository_id:
         return asked
-    said = foreword(run.html_url, is_fork=True)
+    rules = held_to_base(asked.owners.forge)(report, pull)
+    said = "\n\n".join(filter(None, (foreword(run.html_url, is_fork=True), rules)))
     return replace(asked, channels=replace(asked.channels, foreword=said))
 
 

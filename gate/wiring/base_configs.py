@@ -7,12 +7,16 @@ file that the change names. The first of them with the gate's id holds the rules
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gate.errors import ConfigError
+from gate.github import pulls
 from gate.ports import Tree
 from gate.store.config_file import LARGEST, ConfigFile, parse_config
 from gate.store.workflow_files import FOLDER, document_of
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
 
 DEFAULT_CONFIG: Final = "eval-gate.yml"
 DEFAULT_GATE: Final = "default"
@@ -54,7 +58,9 @@ class Base:
         near = [
             posixpath.join(folder, name) for folder in folders for name in self.names(self.commit, folder)
         ]
-        paths = dict.fromkeys(path for path in (*named, *near) if path.endswith(_ENDINGS))
+        paths = dict.fromkeys(
+            path for path in (beside, *named, *near) if path == beside or path.endswith(_ENDINGS)
+        )
         found = (self._config(path, used) for path in list(paths)[:MOST_FILES])
         return tuple(one for one in found if one is not None)
 
@@ -78,6 +84,11 @@ class Base:
             return None
         gates = {gate_of(document), *(gate for named, gate in used if named == path and gate)}
         return BaseConfig(path, read, frozenset(gates))
+
+
+def listed_by_github(repository: "Repository", commit: str, folder: str) -> tuple[str, ...]:
+    """The names in a folder; none of the root's, which may hold anything, and each file is one more request."""
+    return pulls.names(repository, folder, commit) if folder else ()
 
 
 def gate_of(document: object) -> str:

@@ -29,7 +29,7 @@ from gate.store.workspace import relative
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
 from gate.suites.planning import World, make_plan
 from gate.wiring import Job
-from gate.wiring.base_configs import Base, BaseConfig, gate_of
+from gate.wiring.base_configs import Base, BaseConfig, gate_of, listed_by_github
 from gate.wiring.fetching import Fetching, with_fetched
 from gate.wiring.forge import Forge
 from gate.wiring.panel_terms import check_panels, with_panels
@@ -112,7 +112,7 @@ class _Trees:
         try:
             return self.git.names(commit, folder)
         except NotHereError:
-            return pulls.names(self.forge.repository(), folder, commit)
+            return listed_by_github(self.forge.repository(), commit, folder)
 
 
 class _ApiTree:

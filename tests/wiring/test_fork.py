@@ -21,6 +21,7 @@ FORK = (2002, "contributor/search")
 def measured(folder: Path, fake: FakeGitHub) -> PullRequest:
     """The first half: the fork's pull request ran with a read-only token and uploaded what it found."""
     pull = opened(folder, fake, losses=12)
+    fake.world.contents["main", "eval-gate.yml"] = ACCEPTED_CONFIG.encode()
     pull.fake.world.pulls[NUMBER].head_repository = FORK
     pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
     payload = pull.payload()
