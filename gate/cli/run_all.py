@@ -65,7 +65,7 @@ class _Asked:
 )
 @click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
 @click.option("--baseline", metavar="FILE", help="brainbench: the committed figures it is compared with.")
-@click.option("--base", metavar="COMMIT", help="brainbench: the commit whose --baseline counts.")
+@click.option("--base", metavar="REF", help="brainbench: the commit, branch or tag whose --baseline counts.")
 @click.option("--answers", is_flag=True, help="longmemeval: also ask for answers, which costs.")
 @click.option("--budget-usd-retrieval", default=5.0, show_default=True, type=float)
 @click.option("--budget-usd-answer", default=20.0, show_default=True, type=float)

@@ -1,5 +1,6 @@
 """Files as a commit has them, read from the object store without running git or touching the work tree."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,20 @@ class GitTree:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+
+    def resolved(self, name: str) -> str:
+        """The commit that a branch, a tag, `HEAD~1` or the first digits of a sha names; NotHereError for no one."""
+        from dulwich.errors import NotGitRepository
+        from dulwich.objectspec import AmbiguousShortId, parse_commit, parse_object
+        from dulwich.repo import Repo
+
+        try:
+            with Repo(str(self._root)) as repo:
+                start = re.split("[~^]", name, maxsplit=1)[0]
+                found = parse_commit(repo, start or "~").id + name[len(start) :].encode()
+                return parse_commit(repo, parse_object(repo, found).id).id.decode()
+        except (NotGitRepository, AmbiguousShortId, KeyError, ValueError, OSError) as error:
+            raise NotHereError(f"no commit is known here as {name!a}") from error
 
     def read(self, commit: str, path: str) -> bytes | None:
         """A file's bytes at a commit, None where it has no such file; NotHereError in a clone without the commit."""

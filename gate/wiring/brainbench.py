@@ -21,8 +21,9 @@ from gate.core.brainbench.result import (
 from gate.core.plan import FileRef
 from gate.core.records.run_records import Occasion, RunFacts, sha256_of
 from gate.errors import EvidenceError
-from gate.ports import Progress, SystemFailed, Tree
+from gate.ports import NotHereError, Progress, SystemFailed
 from gate.store.atomic import write_atomic
+from gate.store.git_tree import GitTree
 from gate.store.growing_rows import GrowingFile
 from gate.store.presence import is_missing
 from gate.store.workspace import relative
@@ -38,8 +39,8 @@ _Read = TypeVar("_Read")
 class BrainbenchOrder:
     """Everything a run is asked for. Exactly one of `gbrain` (how it is called) and `result` (a file) is given.
 
-    `baseline` is the committed file; `base` the commit whose tree holds the one to compare with, None = the
-    committed file is both. `bank` is where the figures of this run are written as a new baseline.
+    `baseline` is the committed file; `base` names the commit whose tree holds the one to compare with, None =
+    the committed file is both. `bank` is where the figures of this run are written as a new baseline.
     """
 
     output: Path
@@ -67,7 +68,7 @@ class BrainbenchMade:
     baseline_sha256: str | None
 
 
-def conduct_brainbench(order: BrainbenchOrder, tree: Tree, progress: Progress) -> BrainbenchMade:
+def conduct_brainbench(order: BrainbenchOrder, tree: GitTree, progress: Progress) -> BrainbenchMade:
     """Run the suite, or read a result; EvidenceError where its figures do not follow from its turns.
 
     The baselines are read before anything is run.
@@ -160,7 +161,7 @@ def _answer_key(turn: Turn) -> str:
     return f"{turn_name(turn)} {encode(turn.gold).decode()}"
 
 
-def _baselines(order: BrainbenchOrder, tree: Tree) -> Baselines:
+def _baselines(order: BrainbenchOrder, tree: GitTree) -> Baselines:
     if order.baseline is None:
         return Baselines()
     path = order.baseline
@@ -168,8 +169,11 @@ def _baselines(order: BrainbenchOrder, tree: Tree) -> Baselines:
     if order.base is None:
         return Baselines(asked=True, base=committed, committed=committed)
     inside = relative(order.root.resolve(), path)
-    data = tree.read(order.base, inside)
-    base = None if data is None else parsed(data, f"{inside} at {order.base[:7]}", read_baseline)
+    try:
+        data = tree.read(tree.resolved(order.base), inside)
+    except NotHereError as error:
+        return Baselines(asked=True, committed=committed, unread=error.message)
+    base = None if data is None else parsed(data, f"{inside} at {order.base}", read_baseline)
     return Baselines(asked=True, base=base, committed=committed)
 
 

@@ -72,7 +72,20 @@ def test_the_base_s_own_baseline_counts_whatever_the_tree_says(shell: Shell) -> 
     (shell.folder / "evals/main.json").unlink()
     gone = shell.gate(*call, "--base", base)
     assert (gone.code, "the committed baseline was deleted" in gone.out) == (2, True)
-    assert shell.gate(*call, "--base", "f" * 40).code == 69
+    shell.write("evals/main.json", committed(written(failed=3)))
+    git(shell.folder, "update-ref", "refs/remotes/origin/main", base)
+    for name in ("origin/main", "main", "HEAD", base[:7]):
+        assert shell.gate(*call, "--base", name).code == 1
+
+
+@pytest.mark.parametrize("name", ["origin/main", "f" * 40])
+def test_a_base_that_names_no_commit_is_inconclusive_and_named_whole(shell: Shell, name: str) -> None:
+    repository(shell.folder, {"evals/main.json": committed(written()).encode()})
+    shell.write("result.json", written())
+    done = shell.gate(
+        "suite", "brainbench", "--result", "result.json", "--baseline", "evals/main.json", "--base", name
+    )
+    assert (done.code, f"no commit is known here as '{name}'" in done.out) == (2, True)
 
 
 def test_a_new_baseline_is_written_with_its_justification(shell: Shell) -> None:

@@ -112,3 +112,37 @@ def test_the_names_in_a_folder_are_those_that_the_commit_has(tmp_path: Path) -> 
         tree.names("f" * 40, "a")
     with pytest.raises(NotHereError, match="no git repository"):
         GitTree(tmp_path.parent / "nowhere").names(head, "a")
+
+
+def test_a_commit_is_known_by_every_name_that_git_knows_it_by(tmp_path: Path) -> None:
+    first = git(repository(tmp_path), "rev-parse", "HEAD")
+    second = commit(tmp_path, {"x": b"x"})
+    git(tmp_path, "tag", "light", first)
+    git(tmp_path, "tag", "-a", "v1.0", "-m", "first", first)
+    git(tmp_path, "update-ref", "refs/remotes/origin/main", first)
+    git(tmp_path, "pack-refs", "--all")
+    git(tmp_path, "branch", "topic/one", first)
+    tree = GitTree(tmp_path)
+
+    for name in (
+        "HEAD~1", "HEAD^", "main~1", "light", "v1.0", "origin/main", "refs/remotes/origin/main", "topic/one",
+        first[:7], first,
+    ):  # fmt: skip
+        assert tree.resolved(name) == first == git(tmp_path, "rev-parse", f"{name}^{{commit}}")
+    assert {tree.resolved(name) for name in ("HEAD", "main", second[:9])} == {second}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "origin/gone", "HEAD~9", "f" * 40, "abcd123", "HEAD:README.md", "a\0b", "~1", "HEAD@{4}", "-1"],
+)
+def test_what_names_no_commit_is_said_whole(tmp_path: Path, name: str) -> None:
+    repository(tmp_path)
+    with pytest.raises(NotHereError) as refused:
+        GitTree(tmp_path).resolved(name)
+    assert refused.value.message == f"no commit is known here as {name!a}"
+
+
+def test_without_a_repository_no_name_is_a_commit(tmp_path: Path) -> None:
+    with pytest.raises(NotHereError, match="no commit is known here as 'main'"):
+        GitTree(tmp_path).resolved("main")

@@ -18,12 +18,13 @@ Open = Literal["incomparable", "no_baseline", "not_measured"]
 class Baselines:
     """What there is to compare with: in the base's tree and in the tree under test; None = no such file.
 
-    `asked` is whether a comparison was asked for at all.
+    `asked` is whether a comparison was asked for at all; `unread` why the base's tree could not be read.
     """
 
     asked: bool = False
     base: Baseline | None = None
     committed: Baseline | None = None
+    unread: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,8 @@ def decide(result: Result, baselines: Baselines, *, allowed: str | None = None) 
 
 def _open(outcome: Outcome, baselines: Baselines, partial: tuple[str, ...]) -> Open | None:
     if outcome.verdict == "inconclusive":
-        return "no_baseline" if baselines.committed is None and baselines.base is None else "incomparable"
+        unknown = baselines.committed is None and baselines.base is None
+        return "no_baseline" if unknown or baselines.unread is not None else "incomparable"
     return "not_measured" if partial else None
 
 
@@ -72,6 +74,8 @@ def _outcome(result: Result, baselines: Baselines, allowed: str | None) -> Outco
     if not baselines.asked:
         return _alone(current)
     base, committed = baselines.base, baselines.committed
+    if baselines.unread is not None:
+        return Outcome(verdict="inconclusive", mode="same-hash", notes=(baselines.unread,))
     if base is not None and committed is not None:
         return judge(base, current, committed=committed, allowed=allowed)
     if committed is not None:

@@ -46,6 +46,7 @@ def test_worse_than_the_base_is_a_regression_unless_allowed() -> None:
     [
         (Baselines(asked=True), "inconclusive", "there is no baseline"),
         (Baselines(asked=True, base=GOOD), "inconclusive", "the committed baseline was deleted"),
+        (Baselines(asked=True, committed=GOOD, unread="no such base"), "inconclusive", "no such base"),
         (Baselines(asked=True, committed=GOOD), "pass", "the first baseline: nothing to compare with"),
         (Baselines(), "pass", "no baseline was named: nothing but leaks was judged"),
     ],
