@@ -141,6 +141,7 @@ def _document(
             **delta_document(found),
             "intervals": intervals,
             **({"no_intervals": paired.why_none} if paired.why_none else {}),
+            **({"batches_not_paired": paired.left_out} if paired.left_out else {}),
             "takes": {"unchanged": again.found, "edited": again.changed, "gone": again.gone},
             **({"another_sample": again.why_new} if again.why_new else {}),
             "warnings": [f"{each.text}: {each.meaning}" for each in found.differences],

@@ -156,5 +156,11 @@ def _doubts(found: Regression, paired: "Paired", prior: TakesReceipt) -> Iterato
     yield f"against the run of {prior.ts}; a drop of more than {number_text(found.threshold)} is a regression"
     if paired.why_none:
         yield f"no interval: {paired.why_none}"
+    elif paired.left_out:
+        one = paired.left_out == 1
+        yield (
+            f"{paired.left_out} batch{'es' * (not one)} of this run hold{'s' * one} other takes than then, or other "
+            "words: intervals and p are without"
+        )
     for each in found.differences:
         yield f"{each.text}: {each.meaning}"

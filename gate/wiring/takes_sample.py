@@ -1,6 +1,6 @@
 """Takes for a run: a new sample, or those of an earlier run, found again and cut as they were then."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,8 +8,9 @@ from msgspec import UNSET
 
 from gate.core.records.takes_receipt import TakesReceipt
 from gate.core.takes.corpus import CorpusNotes, Scope
-from gate.core.takes.references import found_again
+from gate.core.takes.references import FoundAgain, batch_numbers, found_again
 from gate.core.takes.sampling import Sampling, batches
+from gate.core.takes.take import Take
 from gate.ports import TakesSource
 from gate.wiring.takes_quality import Drawn
 
@@ -57,17 +58,13 @@ def sampled_again(source: TakesSource, scope: Scope, prior: TakesReceipt) -> Aga
             why_new="the earlier receipt does not name its takes, so these are others of the same corpus",
         )
     here = source.find(scope, [(each.page, each.row) for each in prior.takes])
-    parts = [found_again(part, here) for part in batches(prior.takes, count)]
-    found, changed, gone = (
-        sum(len(part.takes) for part in parts),
-        sum(len(part.changed) for part in parts),
-        sum(len(part.gone) for part in parts),
-    )
+    again = found_again(prior.takes, here)
+    found, changed, gone = len(again.by_place), len(again.changed), len(again.gone)
     return Again(
         drawn=Drawn(
             source=source.kind,
             slug_prefix=scope.slug_prefix or None,
-            batches=tuple(part.takes for part in parts if part.takes),
+            batches=_as_then(again, batch_numbers(prior)),
             seed=None if prior.seed is UNSET else prior.seed,
             left_out={"gone": gone} if gone else {},
         ),
@@ -75,6 +72,14 @@ def sampled_again(source: TakesSource, scope: Scope, prior: TakesReceipt) -> Aga
         changed=changed,
         gone=gone,
     )
+
+
+def _as_then(again: FoundAgain, numbers: Sequence[int]) -> tuple[tuple[Take, ...], ...]:
+    """The takes in the batches they were in; a batch of which none is left is none."""
+    parts: dict[int, list[Take]] = {}
+    for place in sorted(again.by_place):
+        parts.setdefault(numbers[place], []).append(again.by_place[place])
+    return tuple(tuple(parts[number]) for number in sorted(parts))
 
 
 def _left_out(notes: CorpusNotes) -> Iterator[tuple[str, object]]:

@@ -1,6 +1,7 @@
 """`gate takes-quality`, called as a user calls it: real pages, real servers on loopback, real cassettes."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -410,6 +411,27 @@ def test_regress_says_which_takes_were_edited_or_are_gone_and_that_one_batch_can
     assert "the same takes: 4 as they were, 1 edited, 1 gone" in done.out
     assert "three scores cannot tell a drop from the noise of judges" in done.out
     assert "corpus_sha8 differs" in done.out
+
+
+def test_regress_against_a_regress_of_fewer_takes_keeps_the_batches_it_had(pleased: Desk) -> None:
+    Path("first.json").write_text(pleased.run("--batches", "2").out)
+    # of one batch two takes go, so that the batches are uneven
+    gone = [each["page"] + str(each["row"]) for each in json.loads(Path("first.json").read_bytes())["takes"]][
+        :2
+    ]
+    shutil.rmtree(pleased.folder / "pages")
+    write_pages(pleased.folder / "pages", [one for one in TAKES if one.page + str(one.row) not in gone])
+
+    second = pleased.gate("regress", "--against", "first.json", "--pages", "pages", "--json")
+    Path("second.json").write_text(json.dumps(second.document["current"]))
+    third = pleased.gate("regress", "--against", "second.json", "--pages", "pages", "--json")
+
+    assert [each["batch"] for each in second.document["current"]["takes"]] == [0, 1, 1, 1]
+    assert second.document["delta"]["batches_not_paired"] == 1
+    assert third.document["current"]["takes"] == second.document["current"]["takes"]
+    assert third.document["delta"]["inputs_differ"] is False
+    assert third.document["delta"]["intervals"]["accuracy"]["clusters"] == 2
+    assert "batches_not_paired" not in third.document["delta"]
 
 
 def test_regress_is_inconclusive_where_either_side_is_or_where_an_input_must_be_the_same(

@@ -109,3 +109,13 @@ def test_a_regression_without_batches_says_what_it_cannot_say() -> None:
     assert "no interval: one batch each gives no pairs" in shown
     assert "rubric_sha8 differs (dddddddd → 11111111): the rubric is another one" in shown
     assert "95 %" not in shown
+
+
+def test_a_regression_says_how_many_batches_are_not_paired() -> None:
+    found = compare_receipts(receipt(), receipt(), 0.5)
+
+    one = regression_text(found, Paired({}, left_out=1), receipt())
+    two = regression_text(found, Paired({}, left_out=2), receipt())
+
+    assert "1 batch of this run holds other takes than then" in one
+    assert "2 batches of this run hold other takes than then" in two

@@ -57,3 +57,12 @@ def test_a_receipt_that_does_not_name_its_takes_gives_another_sample_of_its_size
     assert again.drawn.seed == DEFAULT_SEED
     assert again.drawn.slug_prefix == "people/"
     assert again.drawn.batches == sampled(source, SCOPE, Sampling(limit=3, seed=DEFAULT_SEED), 1).batches
+
+
+def test_uneven_batches_of_an_earlier_run_stay_as_they_were() -> None:
+    uneven = [(TAKES[0], 0), *((one, 1) for one in TAKES[1:4]), *((one, 2) for one in TAKES[4:])]
+    prior = receipt(takes=[{**reference(one), "batch": batch} for one, batch in uneven], batches=3)
+
+    again = sampled_again(MemoryTakes(TAKES), SCOPE, prior)
+
+    assert [[one.row for one in batch] for batch in again.drawn.batches] == [[1], [2, 3, 4], [5, 6]]

@@ -21,17 +21,16 @@ from gate.core.records.takes_receipt import (
     Fingerprints,
     ReceiptCorpus,
     SlotError,
-    TakeReference,
     TakesReceipt,
 )
 from gate.core.takes.fingerprint import (
     corpus_sha8,
     models_sha8,
     prompt_sha8,
-    take_sha8,
     takes_text,
     takes_text_with_pages,
 )
+from gate.core.takes.references import batch_references
 from gate.core.takes.take import Take
 
 SELECTION_RULE: Final = "corrected_if_valid"
@@ -103,9 +102,7 @@ def panel_receipt(asked: Asked, came: Came, rules: Rules) -> TakesReceipt:
         correction_selection_rule=SELECTION_RULE,
         corrections=came.corrections or UNSET,
         seed=UNSET if asked.seed is None else asked.seed,
-        takes=tuple(
-            TakeReference(page=take.page, row=take.row, sha8=take_sha8(take)) for take in asked.takes
-        ),
+        takes=batch_references(asked.batches),
         batches=len(asked.batches),
         cycle_policy=rules.policy if several else UNSET,
         cycles=_cycles(came.cycles, rules),

@@ -80,11 +80,17 @@ class Correction(Struct, frozen=True, kw_only=True):
 
 
 class TakeReference(Struct, frozen=True, kw_only=True):
-    """A take that was judged: its page, its row, and the digest of what the judges read."""
+    """A take that was judged: its page, its row, and the digest of what the judges read.
+
+    `source_id` is the repository its page comes from; `batch` the batch it was judged in, from 0, absent where there
+    is only one. Earlier receipts say neither.
+    """
 
     page: str
     row: _Ordinal
     sha8: _Sha8
+    source_id: str | UnsetType = UNSET
+    batch: _Count | UnsetType = UNSET
 
 
 class Cycle(Struct, frozen=True, kw_only=True):

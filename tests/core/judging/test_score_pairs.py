@@ -21,7 +21,13 @@ def cycle(batch: int, number: int, per_model: dict[str, float]) -> dict[str, Any
 
 
 def of(*cycles: dict[str, Any], batches: int = 2, **overrides: Any) -> TakesReceipt:
-    return receipt(batches=batches, cycles=list(cycles), **overrides)
+    takes = [reference(row, row - 1) for row in range(1, batches + 1)]
+    return receipt(**{"batches": batches, "cycles": list(cycles), "takes": takes, **overrides})
+
+
+def reference(row: int, batch: int | None, sha8: str = "0a1b2c3d") -> dict[str, Any]:
+    placed = {} if batch is None else {"batch": batch}
+    return {"page": "people/ada", "row": row, "sha8": sha8, **placed}
 
 
 def test_units_are_paired_by_batch_and_model_and_clustered_by_batch() -> None:
@@ -52,7 +58,7 @@ def test_the_last_cycle_counts_but_medians_are_over_all() -> None:
     ("current", "prior", "why"),
     [
         (receipt(), receipt(), "one batch each gives no pairs"),
-        (of(batches=3), of(batches=2), "the runs have 2 and 3 batches"),
+        (of(takes=[]), of(), "no batch holds the same takes in both runs"),
         (of(cycle(0, 0, {})), of(cycle(0, 0, {"a": 8})), "no judge has complete scores"),
     ],
 )
@@ -61,3 +67,43 @@ def test_where_nothing_pairs_the_reason_is_told(current: TakesReceipt, prior: Ta
 
     assert dict(found.by_dimension) == {}
     assert found.why_none.startswith(why)
+
+
+def test_only_batches_that_hold_the_same_takes_in_the_same_words_are_paired_whatever_their_numbers() -> None:
+    prior = of(
+        *(cycle(batch, 0, {"a": 8}) for batch in range(4)),
+        batches=4,
+        takes=[reference(row, (row - 1) // 2) for row in range(1, 9)],
+    )
+    # the first batch is gone, the second lost a take, one take of the third was edited
+    current = of(
+        *(cycle(batch, 0, {"a": score}) for batch, score in enumerate((1, 1, 6))),
+        batches=3,
+        takes=[
+            reference(3, 0),
+            reference(5, 1),
+            reference(6, 1, "ffffffff"),
+            reference(7, 2),
+            reference(8, 2),
+        ],
+    )
+
+    found = paired_scores(current, prior)
+
+    assert found.left_out == 2
+    assert (found.by_dimension["accuracy"].n, found.by_dimension["accuracy"].delta) == (1, -2)
+
+
+def test_an_earlier_receipt_without_batch_numbers_was_cut_evenly() -> None:
+    prior = of(
+        cycle(0, 0, {"a": 8}), cycle(1, 0, {"a": 8}), takes=[reference(row, None) for row in (1, 2, 3)]
+    )
+    current = of(
+        cycle(0, 0, {"a": 7}),
+        cycle(1, 0, {"a": 6}),
+        takes=[reference(1, 0), reference(2, 1), reference(3, 1)],
+    )
+
+    found = paired_scores(current, prior)
+
+    assert (found.by_dimension["accuracy"].n, found.left_out) == (2, 0)
