@@ -68,7 +68,7 @@ def test_repeats_and_failed_fixtures_are_told() -> None:
     assert (last["shortfalls"], rows.objects[0]["questions"]) == ({}, 1)
     assert last["notes"] == [
         "1 turns were there more than once: the first counts",
-        "no baseline was named: nothing but leaks was judged",
+        "no baseline was named: nothing but leaks and floors was judged",
         "1 fixtures could not be set up: f",
     ]
     (held,) = decode_rows(iter(rows.lines), name="rows").objections

@@ -29,7 +29,8 @@ class Baselines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The verdict and everything it rests on; `below` are the floors that the committed baseline misses.
+    """The verdict and everything it rests on; `below` are the floors that the committed baseline misses, or, where
+    no comparison was asked for, the run itself.
 
     `counted` are the breaches that make it a regression: none where they are justified or allowed.
     """
@@ -45,7 +46,8 @@ class Decision:
 def decide(result: Result, baselines: Baselines, *, allowed: str | None = None) -> Decision:
     """What to think of a run; one that did not run whole is inconclusive, a missed floor a regression."""
     outcome = _outcome(result, baselines, allowed)
-    below = floors(baselines.committed) if baselines.committed is not None else ()
+    held = baselines.committed if baselines.asked else baseline_of(result)
+    below = () if held is None else floors(held)
     partial = tuple(_partial(result))
     verdict: Verdict = outcome.verdict
     if below and verdict == "pass":
@@ -85,9 +87,9 @@ def _outcome(result: Result, baselines: Baselines, allowed: str | None) -> Outco
 
 
 def _alone(current: Baseline) -> Outcome:
-    """Without a baseline only leaks can be judged: there may be none in any run."""
+    """Without a baseline only what holds in any run can be judged: no leaks, and the floors."""
     found = tuple(leaks(current))
-    note = "no baseline was named: nothing but leaks was judged"
+    note = "no baseline was named: nothing but leaks and floors was judged"
     return Outcome(verdict="regression" if found else "pass", mode="same-hash", breaches=found, notes=(note,))
 
 

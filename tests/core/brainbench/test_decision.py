@@ -48,7 +48,7 @@ def test_worse_than_the_base_is_a_regression_unless_allowed() -> None:
         (Baselines(asked=True, base=GOOD), "inconclusive", "the committed baseline was deleted"),
         (Baselines(asked=True, committed=GOOD, unread="no such base"), "inconclusive", "no such base"),
         (Baselines(asked=True, committed=GOOD), "pass", "the first baseline: nothing to compare with"),
-        (Baselines(), "pass", "no baseline was named: nothing but leaks was judged"),
+        (Baselines(), "pass", "no baseline was named: nothing but leaks and floors was judged"),
     ],
 )
 def test_where_a_baseline_is_lacking_that_is_said(there: Baselines, verdict: str, said: str) -> None:
@@ -66,6 +66,14 @@ def test_a_committed_baseline_below_its_floors_is_a_regression() -> None:
     found = decide(run, Baselines(asked=True, base=baseline_of(run), committed=baseline_of(run)))
     assert found.verdict == "regression"
     assert [each.detail for each in found.below] == ["at least 0.52, not 0.2"]
+
+
+def test_without_any_baseline_the_run_itself_must_keep_the_floors() -> None:
+    found = decide(push_result(failed=8), Baselines())
+    assert (found.verdict, [each.detail for each in found.below]) == (
+        "regression",
+        ["at least 0.52, not 0.2"],
+    )
 
 
 def test_a_run_that_could_not_set_up_its_fixtures_is_inconclusive() -> None:
