@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from gate.core.attempts import attempts
 from gate.core.compare import rankings_changed
 from gate.core.findings import Findings, Measurement
 from gate.core.flips import KEPT, flips
@@ -189,6 +190,7 @@ def _candidate(findings: Findings, facts: Circumstances) -> SideReport:
             for found in findings.measurements
             if found.candidate_mean is not None
         ),
+        attempts=attempts(findings),
     )
 
 

@@ -200,8 +200,8 @@ def _measurement(
     named: tuple[str, str, MetricSpec],
 ) -> Measurement:
     column, shown, spec = named
-    ours = _values(candidate, column)
-    theirs = np.zeros(0) if joined is None else _values(joined.baseline, column, without=joined.changed)
+    ours = values_of(candidate, column)
+    theirs = np.zeros(0) if joined is None else values_of(joined.baseline, column, without=joined.changed)
     pairs = None if joined is None or column not in joined.baseline.metrics else pair(joined, column, PAIRING)
     paired = 0 if pairs is None else pairs.rows.size
     blocking = tuple(diff for diff in differs if column in diff.blocks)
@@ -211,15 +211,15 @@ def _measurement(
         column=column,
         spec=spec,
         candidate_n=ours.size,
-        candidate_mean=_mean(shown, ours),
+        candidate_mean=mean_of(shown, ours),
         baseline_n=theirs.size,
-        baseline_mean=_mean(shown, theirs),
+        baseline_mean=mean_of(shown, theirs),
         errored=_errored(candidate, column),
         questions=len(candidate),
         silent=_silent(candidate, column),
         lost=theirs.size - paired,
         lost_by_type={} if joined is None else _lost_by_type(joined, column, pairs),
-        gained=_values(candidate, column, without=() if joined is None else joined.changed).size - paired,
+        gained=values_of(candidate, column, without=() if joined is None else joined.changed).size - paired,
         pairs=pairs if paired else None,
         incomparable=blocking + comparable,
     )
@@ -257,7 +257,8 @@ def _types(joined: Joined) -> tuple[str, ...]:
     return tuple(kind or UNTYPED for kind in stated)
 
 
-def _values(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArray[np.float64]:
+def values_of(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArray[np.float64]:
+    """The values that count towards a metric's mean: of measured questions, except those to leave out."""
     values, _ = measured(table, column, PAIRING)
     chosen: NDArray[np.float64] = values[_kept(table, column, without)]
     return chosen
@@ -273,7 +274,7 @@ def _kept(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArray[
     return kept
 
 
-def _mean(metric: str, values: NDArray[np.float64]) -> float | None:
+def mean_of(metric: str, values: NDArray[np.float64]) -> float | None:
     """Left-to-right sum over n, as the contract's means; None where nothing was measured."""
     if not values.size:
         return None

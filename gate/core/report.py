@@ -105,6 +105,14 @@ class Mean(Struct, frozen=True, kw_only=True):
     """Questions that belong to the metric, ended in no error, and have no value for it."""
 
 
+class Attempt(Struct, frozen=True, kw_only=True):
+    """What one attempt of a run that was repeated measured by itself; all of them are pooled."""
+
+    name: str
+    questions: int
+    means: tuple[Mean, ...] = ()
+
+
 class SideReport(Struct, frozen=True, kw_only=True):
     """What was read on one side of one suite."""
 
@@ -121,6 +129,8 @@ class SideReport(Struct, frozen=True, kw_only=True):
     fingerprints: Mapping[str, str] = {}
     means: tuple[Mean, ...] = ()
     """Every metric this side measured, over all its own questions."""
+    attempts: tuple[Attempt, ...] = ()
+    """The attempts that were pooled, oldest first; none where there was one."""
     notes: tuple[str, ...] = ()
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from gate.core.records.panel_figures import PanelReport
 from gate.core.report import Report, SuiteReport
 from gate.core.wording import counted
+from gate.render.attempts import attempt_lines
 from gate.render.changes import arrow
 from gate.render.comparability import differing, differs_table, statement
 from gate.render.dialect import MARKDOWN
@@ -103,6 +104,7 @@ def folds(report: Report, *, ids: int = 10) -> str:
     compared = sum(len(suite.comparisons) for suite in report.suites)
     noted = left_out(report, MARKDOWN, ids=ids)
     return blocks(
+        folded("Every attempt of this run", listing(attempt_lines(report, MARKDOWN))),
         _other_types(report),
         folded(f"All metrics: {compared} compared", markdown_table(all_metrics_table(report, MARKDOWN))),
         folded(*comparability(report)),

@@ -45,7 +45,22 @@ def _about(found: Comparison, report: Report, dialect: Dialect) -> Iterator[str]
         f'"{NOT_SIGNIFICANT}" means that chance alone explains the difference well enough.'
         f" It does not mean that nothing got worse: a small {adverse_word(found.better)} can hide below it."
     )
-    yield "Both sides were measured once: what a rerun of the same commit would change is part of these numbers."
+    yield _measured(found, report)
+
+
+def _measured(found: Comparison, report: Report) -> str:
+    """How often each side was measured, and what that does to the numbers."""
+    repeated = [
+        word
+        for suite in report.suites
+        if suite.name == found.suite
+        for word, side in (("The candidate", suite.candidate), ("The baseline", suite.baseline))
+        if side is not None and side.repeats
+    ]
+    if not repeated:
+        return "Both sides were measured once: what a rerun of the same commit would change is part of these numbers."
+    sides = "Both sides were" if len(repeated) == 2 else f"{repeated[0]} was"
+    return f"{sides} measured more than once: every question counts once, with the mean of its repeats."
 
 
 def _pairing(found: Comparison) -> str:

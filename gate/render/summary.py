@@ -5,6 +5,7 @@ from typing import Final
 
 from gate.core.plan import FileRef
 from gate.core.report import Report, SideReport
+from gate.render.attempts import attempt_lines
 from gate.render.comment import alert, by_type, comparability, gates
 from gate.render.dialect import MARKDOWN
 from gate.render.flipped import flipped_table, flips_summary, rest_of_flips
@@ -39,6 +40,7 @@ def summary(report: Report) -> str:
             *(_section(title, body) for title, body in _panels(report)),
             *(by_type(report, gated, most=None) for gated in gated_metrics(report) if gated.by_type),
             _section(capital(flips_summary(report)), _flips(report)),
+            _section("Every attempt of this run", listing(attempt_lines(report, MARKDOWN))),
             _section("Rules", markdown_table(rules_table(report))),
             _section("All metrics", markdown_table(all_metrics_table(report, MARKDOWN))),
             _section(same, differs),

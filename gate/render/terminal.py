@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from gate.core.report import Report, Verdict
+from gate.render.attempts import attempt_lines
 from gate.render.comparability import differs_table, statement
 from gate.render.dialect import PLAIN
 from gate.render.flipped import FLIPS_SHOWN, flipped_table, flips_summary, rest_of_flips
@@ -44,6 +45,7 @@ def _parts(report: Report, width: int, colour: Palette) -> Iterator[str]:
     for gated in gated_metrics(report):
         yield _types(report, gated, width, colour)
     yield _flips(report, width, colour)
+    yield _attempts(report, width, colour)
     yield _titled("What differs", differs_table(report, PLAIN), width, colour)
     yield _titled("What this change would do to the rules", policy_table(report, PLAIN), width, colour)
     yield _left_out(report, width, colour)
@@ -70,6 +72,11 @@ def _flips(report: Report, width: int, colour: Palette) -> str:
     shown = _titled(flips_summary(report), flipped_table(report, PLAIN), width, colour)
     rest = rest_of_flips(report, FLIPS_SHOWN)
     return f"{shown}\n{_wrapped(rest, width)}" if shown and rest else shown
+
+
+def _attempts(report: Report, width: int, colour: Palette) -> str:
+    lines = attempt_lines(report, PLAIN)
+    return f"{colour.bold('Every attempt of this run')}\n{_listed(lines, width)}" if lines else ""
 
 
 def _left_out(report: Report, width: int, colour: Palette) -> str:

@@ -3,6 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from gate.pipeline import differences
+from gate.store.git_tree import GitTree
+from gate.store.receipts import read_receipt
+from gate.store.workspace_files import RowFiles
 from tests.github.fake_github import github
 from tests.github.fake_world import FORK_TOKEN, Commit, Fault, World
 from tests.repositories import commit, git
@@ -325,6 +329,14 @@ def test_attempts_of_one_run_are_pooled_and_the_last_lucky_one_never_wins_alone(
         assert (ran.code, ran.outputs["reason"]) == (1, "regression")
         assert pull.receipt()["suites"][0]["candidate"]["repeats"] == 40  # type: ignore[index]
         assert "2 attempts of this run are pooled" in json.dumps(pull.receipt())
+        (comment,) = pull.comments()
+        for text in (comment, ran.summary, ran.log):
+            assert "attempt 1: 40.0" in text
+            assert "attempt 2: 100.0" in text
+            assert "measured once" not in text
+        receipt = read_receipt(pull.workspace / "gate-out" / "receipt.json", "receipt.json")
+        kept = RowFiles(pull.workspace, frozenset(), GitTree(pull.workspace), pull.workspace / "gate-out")
+        assert differences(receipt, kept) == ()
 
 
 def test_an_attempt_that_uploaded_nothing_is_noted(tmp_path: Path) -> None:
