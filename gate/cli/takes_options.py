@@ -91,9 +91,7 @@ _JUDGES: Final = (
     click.option(
         "--evidence",
         type=click.Choice(["none", "excerpt"]),
-        default="none",
-        show_default=True,
-        help="Show judges the beginning of the takes' pages.",
+        help="Show judges the beginning of the takes' pages; none by default, in regress what the earlier run had.",
     ),
     click.option("--deadline", type=click.FloatRange(min=0), metavar="SECONDS", help="For the whole run."),
 )
@@ -131,7 +129,7 @@ class JudgesAsked:
     min_alpha: float | None
     max_sd: float | None
     max_range: float | None
-    evidence: Literal["none", "excerpt"]
+    evidence: Literal["none", "excerpt"] | None
     deadline: float | None
 
 
@@ -368,7 +366,7 @@ def _recorded_panel(cassette: Path) -> tuple[str, ...]:
 
 
 def _evidence(asked: JudgesAsked, source: "MarkdownTakes | PostgresTakes", drawn: "Drawn") -> Any:
-    if asked.evidence == "none":
+    if asked.evidence != "excerpt":
         return None
     from gate.core.judging.prompt import Evidence
 

@@ -1,7 +1,7 @@
 """`gate takes-quality regress`: the takes of an earlier run, judged again."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -80,9 +80,9 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     from gate.wiring.takes_quality import judge
     from gate.wiring.takes_sample import DEFAULT_SEED, sampled_again
 
-    source, keeping = part(SourceAsked, asked), part(KeepingAsked, asked)
-    judges = part(JudgesAsked, asked)
     prior = read_takes_receipt(asked["against"], str(asked["against"]))
+    source, keeping = _as_then(part(SourceAsked, asked), prior), part(KeepingAsked, asked)
+    judges = _shown_as_then(part(JudgesAsked, asked), prior)
     database = database_of(source.database_url, environment)
     takes = source_of(source, database, prior.corpus.source)
     again = sampled_again(takes, scope_of(source, prior.corpus.slug_prefix), prior)
@@ -99,6 +99,23 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
         _tell((made.receipt, prior), found, paired, again, as_json=keeping.as_json)
     interrupted = None if made.run is None else made.run.interrupted
     return _CODES[found.outcome] if interrupted is None else interrupted
+
+
+def _as_then(source: SourceAsked, prior: "TakesReceipt") -> SourceAsked:
+    """Takes that the earlier run judged although they are struck, or their page is deleted, are judged again."""
+    return replace(
+        source,
+        inactive=source.inactive or prior.inactive == "included",
+        deleted_pages=source.deleted_pages or prior.deleted_pages == "included",
+    )
+
+
+def _shown_as_then(judges: JudgesAsked, prior: "TakesReceipt") -> JudgesAsked:
+    """Judges see of the pages what they saw then, unless something else is asked for."""
+    from msgspec import UNSET
+
+    then = None if prior.evidence is UNSET else prior.evidence
+    return replace(judges, evidence=judges.evidence or then)
 
 
 def _tell(

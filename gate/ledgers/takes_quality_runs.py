@@ -52,7 +52,8 @@ _INSERT: Final[LiteralString] = (
 )
 _NEWEST: Final[LiteralString] = (
     'select id, to_char(created_at, \'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\'), rubric_version, verdict,'
-    " overall_score::text, cost_usd::text, receipt_sha8_corpus, receipt_sha8_rubric, dim_scores"
+    " overall_score::text, case when jsonb_typeof(receipt_json -> 'cost_usd') = 'null' then null"
+    " else cost_usd::text end, receipt_sha8_corpus, receipt_sha8_rubric, dim_scores"
     " from eval_takes_quality_runs"
     " where %s::text is null or rubric_version = %s order by created_at desc, id desc limit %s"
 )
@@ -60,14 +61,17 @@ _NEWEST: Final[LiteralString] = (
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """What the table says about one run without its receipt; an unknown score or cost is stored as 0."""
+    """What the table says about one run without its receipt; an unknown score is stored as 0.
+
+    `cost_usd` None = unknown: the table has no place for that, but the receipt in it says so.
+    """
 
     id: int
     ts: str
     rubric_version: str
     verdict: PanelVerdict
     overall_score: float
-    cost_usd: float
+    cost_usd: float | None
     corpus_sha8: str
     rubric_sha8: str
     dimensions: Mapping[str, float] = field(default_factory=dict, compare=False)
@@ -127,7 +131,15 @@ class TakesQualityRuns:
             rows = session.rows(_NEWEST, [rubric_version, rubric_version, limit])
             return tuple(
                 StoredRun(
-                    key, ts, version, verdict, float(score), float(cost), corpus, rubric, _means(dimensions)
+                    key,
+                    ts,
+                    version,
+                    verdict,
+                    float(score),
+                    None if cost is None else float(cost),
+                    corpus,
+                    rubric,
+                    _means(dimensions),
                 )
                 for key, ts, version, verdict, score, cost, corpus, rubric, dimensions in rows
             )

@@ -55,7 +55,9 @@ class PanelPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelRun:
-    """What a run came to and what it took. `unfinished` are the replies of a cycle that was interrupted."""
+    """What a run came to and what it took. `unfinished` are the replies of a cycle that was interrupted,
+    each with its batch, from 0.
+    """
 
     conclusion: Conclusion
     cycles: tuple[BatchSlots, ...]
@@ -75,7 +77,7 @@ class PanelRun:
     stopped: Stopped | None = None
     interrupted: ExitCode | None = None
     """How the process is to end after a signal; None = there was none."""
-    unfinished: tuple[Slot, ...] = ()
+    unfinished: tuple[tuple[int, Slot], ...] = ()
 
 
 def run_panel(plan: PanelPlan, judges: Judges) -> PanelRun:
@@ -114,7 +116,7 @@ def run_panel(plan: PanelPlan, judges: Judges) -> PanelRun:
         replayed=session.notes.replayed,
         stopped=stopped,
         interrupted=interrupted,
-        unfinished=tuple(session.unfinished),
+        unfinished=tuple((batch, slot) for (batch, _), slot in session.unfinished.items()),
     )
 
 
@@ -189,7 +191,7 @@ class _Session:
         self.prompts = _prompts(plan)
         self.cycles: list[BatchSlots] = []
         self.corrections: list[Correction] = []
-        self.unfinished: list[Slot] = []
+        self.unfinished: _Slots = {}
         self.notes = _Notes()
 
     def run(self) -> Stopped | None:
@@ -205,7 +207,7 @@ class _Session:
             if self._left_out:
                 return Stopped(cause="deadline", detail="the time allowed was used up during a cycle")
             self.cycles.append(batches)
-            self.unfinished.clear()
+            self.unfinished = {}
             verdicts.append(aggregate(combined(batches), rules.rubric).verdict)
         return None
 
@@ -232,11 +234,10 @@ class _Session:
 
     def _cycle(self) -> BatchSlots:
         """Every judge about every batch, and the corrections."""
-        slots: _Slots = {}
+        slots = self.unfinished
 
         def ended(call: Call, answer: Answer) -> None:
             slots[call.batch, call.place] = self._slot(call, answer)
-            self.unfinished.append(slots[call.batch, call.place])
 
         self._ask(list(self._calls()), ended)
         self._corrected(slots)

@@ -176,7 +176,7 @@ def _shortfalls(made: PanelMade, order: PanelOrder) -> Mapping[str, int]:
     if run is None or reason not in STOPPED:
         return {}
     every = len(run.prompts) * len(order.models)
-    answered = sum(slot.error is None for slot in run.unfinished)
+    answered = sum(slot.error is None for _, slot in run.unfinished)
     return {reason: max(every * (order.rules.cycles - len(run.cycles)) - answered, 1)}
 
 
@@ -200,4 +200,6 @@ def _so_far(panel: KeptPanel, job: SuiteJob) -> str:
     """What is left of a panel that was cancelled, in a sentence."""
     cost = panel.receipt.cost_usd
     spent = "its cost is unknown" if cost is None else f"it cost ${cost:.4f}"
-    return f"{job.output.stem}: the panel was stopped, {spent}; what it had said is in {panel.file.path}"
+    return (
+        f"{job.output.stem}: the panel was stopped, {spent}; the scores it had given are in {panel.file.path}"
+    )

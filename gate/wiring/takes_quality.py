@@ -23,7 +23,7 @@ from gate.core.judging.roster import Roster, check_panel
 from gate.core.pricing import PriceTable
 from gate.core.records.rows import RowTable
 from gate.core.records.run_records import ran_at
-from gate.core.records.takes_receipt import Fingerprints, TakesReceipt
+from gate.core.records.takes_receipt import Choice, Fingerprints, TakesReceipt
 from gate.core.takes.take import Take
 from gate.errors import EvidenceError
 from gate.ledgers.takes_quality_runs import TakesQualityRuns
@@ -44,6 +44,8 @@ class Drawn:
     batches: tuple[tuple[Take, ...], ...]
     seed: int | None
     eligible: int | None = None
+    inactive: Choice = "skipped"
+    deleted_pages: Choice = "skipped"
     left_out: Mapping[str, object] = field(default_factory=dict)
     """What the source left out or read against the rules, by name, counted."""
 
@@ -154,6 +156,9 @@ def _asked(order: PanelOrder, drawn: Drawn, clock: Clock) -> Asked:
         seed=drawn.seed,
         batches=drawn.batches,
         models=order.models,
+        inactive=drawn.inactive,
+        deleted_pages=drawn.deleted_pages,
+        evidence="none" if order.evidence is None else "excerpt",
         prompts=tuple(judge_prompt(order.rules.rubric, takes, order.evidence) for takes in drawn.batches),
     )
 

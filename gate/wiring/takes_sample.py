@@ -37,6 +37,8 @@ def sampled(source: TakesSource, scope: Scope, sampling: Sampling, count: int) -
     return Drawn(
         source=source.kind,
         slug_prefix=scope.slug_prefix or None,
+        inactive=scope.inactive,
+        deleted_pages=scope.deleted_pages,
         batches=batches(sample.takes, count),
         seed=sampling.seed,
         eligible=sample.eligible,
@@ -64,6 +66,8 @@ def sampled_again(source: TakesSource, scope: Scope, prior: TakesReceipt) -> Aga
         drawn=Drawn(
             source=source.kind,
             slug_prefix=scope.slug_prefix or None,
+            inactive=scope.inactive,
+            deleted_pages=scope.deleted_pages,
             batches=_as_then(again, batch_numbers(prior)),
             seed=None if prior.seed is UNSET else prior.seed,
             left_out={"gone": gone} if gone else {},

@@ -265,6 +265,10 @@ def test_a_cancelled_run_leaves_a_truthful_receipt_and_the_signal_s_exit_code(
     assert (receipt["verdict"], receipt["reason"], receipt["cycles_run"]) == ("inconclusive", "cancelled", 0)
     assert "the run was cancelled (0 of 1 cycle ran)" in receipt["verdictMessage"]
     assert receipt["scores"] == {}
+    assert [(each["modelId"], each["scores"]["accuracy"]) for each in receipt["unfinished"]] == [
+        ("first:judge-one", 8),
+        ("second:judge-two", 8),
+    ]
     (path,) = (tmp_path / ".gbrain" / "eval-receipts").iterdir()
     assert json.loads(path.read_bytes()) == receipt
     (record,) = read_ledger((tmp_path / ".gbrain-evals" / "eval-results.jsonl").read_bytes()).records
@@ -454,6 +458,19 @@ def test_regress_is_inconclusive_where_either_side_is_or_where_an_input_must_be_
     assert warned.code == 0
     assert any("the scores do not mean the same" in each for each in warned.document["delta"]["warnings"])
     assert (blocked.code, blocked.document["delta"]["outcome"]) == (2, "inconclusive")
+
+
+def test_regress_judges_struck_takes_and_shows_pages_where_the_earlier_run_did(pleased: Desk) -> None:
+    write_pages(pleased.folder / "pages", [take("people/bo", 1, active=False), take("people/bo", 2)])
+    Path("prior.json").write_text(pleased.run("--inactive", "--evidence", "excerpt").out)
+
+    again = pleased.gate("regress", "--against", "prior.json", "--pages", "pages", "--json").document
+    bare = pleased.gate("regress", "--against", "prior.json", "--pages", "pages", "--evidence", "none")
+
+    assert again["delta"]["takes"] == {"unchanged": 8, "edited": 0, "gone": 0}
+    assert (again["current"]["inactive"], again["current"]["evidence"]) == ("included", "excerpt")
+    assert again["delta"]["inputs_differ"] is False
+    assert "the judges read excerpts of the pages, too, then, and the takes alone now" in bare.out
 
 
 def test_regress_against_a_receipt_without_takes_draws_others_and_says_so(pleased: Desk) -> None:

@@ -96,7 +96,7 @@ def test_the_newest_runs_come_first_one_rubric_or_all(database_url: str) -> None
     assert runs(database_url).newest(0) == ()
 
 
-def test_scores_and_costs_nobody_knows_are_stored_as_zero_and_known_from_the_receipt(
+def test_a_score_nobody_knows_is_stored_as_zero_and_a_cost_nobody_knows_is_known_from_the_receipt(
     database_url: str,
 ) -> None:
     runs(database_url).add(takes_receipt(inconclusive_document(cost_usd=None)))
@@ -104,7 +104,7 @@ def test_scores_and_costs_nobody_knows_are_stored_as_zero_and_known_from_the_rec
     (row,) = runs(database_url).newest(1)
     found = runs(database_url).receipt(row.id)
 
-    assert (row.verdict, row.overall_score, row.cost_usd) == ("inconclusive", 0, 0)
+    assert (row.verdict, row.overall_score, row.cost_usd) == ("inconclusive", 0, None)
     assert (found.overall_score, found.cost_usd) == (None, None)
 
 

@@ -382,7 +382,7 @@ def test_a_correction_that_was_cancelled_is_told_as_aborted() -> None:
     run = run_panel(plan(), judges(panel(gives(8), [LACKING, interrupts], gives(8)), clock=clock, stop=stop))
 
     assert [each.skipped_reason for each in run.corrections] == ["aborted"]
-    assert {slot.model for slot in run.unfinished} == set(MODELS)
+    assert {slot.model for _, slot in run.unfinished} == set(MODELS)
 
 
 def test_nothing_is_asked_after_the_run_is_over() -> None:

@@ -16,12 +16,15 @@ from gate.core.judging.reuse import LIMITS, limits_document
 from gate.core.judging.rubric import rubric_sha8
 from gate.core.judging.slots import Slot
 from gate.core.records.takes_receipt import (
+    Choice,
     Correction,
     Cycle,
     Fingerprints,
     ReceiptCorpus,
+    Shown,
     SlotError,
     TakesReceipt,
+    UnfinishedReply,
 )
 from gate.core.takes.fingerprint import (
     corpus_sha8,
@@ -47,6 +50,9 @@ class Asked:
     batches: tuple[tuple[Take, ...], ...]
     models: tuple[str, ...]
     prompts: tuple[Prompt, ...]
+    inactive: Choice = "skipped"
+    deleted_pages: Choice = "skipped"
+    evidence: Shown = "none"
 
     @property
     def takes(self) -> tuple[Take, ...]:
@@ -63,7 +69,8 @@ class Came:
     account: Account
     corrections: tuple[Correction, ...] = ()
     unpriced: tuple[str, ...] = ()
-    unfinished: tuple[Slot, ...] = ()
+    unfinished: tuple[tuple[int, Slot], ...] = ()
+    """Batch and slot of a cycle that was interrupted."""
     further: Mapping[str, object] = field(default_factory=dict)
     """Keys of our own (snapshots, remarks, replayed calls), written last."""
 
@@ -96,7 +103,7 @@ def panel_receipt(asked: Asked, came: Came, rules: Rules) -> TakesReceipt:
         overall_score=result.overall,
         cost_usd=None if cost is None else to_receipt(cost),
         improvements=result.improvements,
-        errors=result.errors or _errors(came.unfinished),
+        errors=result.errors or _errors([slot for _, slot in came.unfinished]),
         verdict_message=result.message,
         protocol_version=2,
         correction_selection_rule=SELECTION_RULE,
@@ -108,6 +115,10 @@ def panel_receipt(asked: Asked, came: Came, rules: Rules) -> TakesReceipt:
         cycles=_cycles(came.cycles, rules),
         agreement=came.conclusion.agreement.dimensions,
         unpriced_models=came.unpriced or UNSET,
+        unfinished=_unfinished(came) or UNSET,
+        inactive=asked.inactive,
+        deleted_pages=asked.deleted_pages,
+        evidence=asked.evidence,
         others=_further(came, rules),
     )
 
@@ -128,10 +139,11 @@ def batch_corpora(asked: Asked) -> tuple[str, ...]:
 
 
 def row_fingerprints(asked: Asked, rules: Rules) -> dict[str, str]:
-    """What the rows of a run state about it."""
+    """What the rows of a run state about it; a judge that sees pages, too, is asked by another prompt."""
+    shown = "" if asked.evidence == "none" else f"+{asked.evidence}"
     return {
         "judge_model": ", ".join(asked.models),
-        "judge_prompt_version": rules.rubric.version,
+        "judge_prompt_version": f"{rules.rubric.version}{shown}",
         "rubric_sha8": rubric_sha8(rules.rubric),
         "protocol_version": "2",
     }
@@ -164,6 +176,19 @@ def _cycle(number: int, batch: int, slots: Sequence[Slot], rules: Rules) -> Cycl
 
 def _errors(slots: Sequence[Slot]) -> tuple[SlotError, ...]:
     return tuple(SlotError(model_id=slot.model, error=slot.error) for slot in slots if slot.error is not None)
+
+
+def _unfinished(came: Came) -> tuple[UnfinishedReply, ...]:
+    return tuple(
+        UnfinishedReply(
+            cycle=len(came.cycles),
+            batch=batch,
+            model_id=slot.model,
+            scores=slot.scores,
+            error=UNSET if slot.error is None else slot.error,
+        )
+        for batch, slot in came.unfinished
+    )
 
 
 def _further(came: Came, rules: Rules) -> dict[str, object]:

@@ -23,7 +23,6 @@ _NAMES: Final[Mapping[Input, str]] = {
 }
 _WORDS: Final[Mapping[Input, str]] = {
     "corpus": "the takes are not the same: some were edited, added or removed",
-    "prompt": "the judges did not read the same text; where takes or rubric differ it cannot be the same",
     "models": "the panel is another one: judges have tempers of their own",
     "rubric": "the rubric is another one: the scores do not mean the same",
     "protocol": "malformed replies were not treated alike",
@@ -122,10 +121,35 @@ def _overall(current: TakesReceipt, prior: TakesReceipt) -> float | None:
 def _differences(current: TakesReceipt, prior: TakesReceipt) -> tuple[Difference, ...]:
     sides = zip(INPUTS, _inputs(prior), _inputs(current), strict=True)
     return tuple(
-        Difference(input=name, text=f"{_NAMES[name]} differs ({before} → {after})", meaning=_WORDS[name])
+        Difference(
+            input=name,
+            text=f"{_NAMES[name]} differs ({before} → {after})",
+            meaning=_prompt(current, prior) if name == "prompt" else _WORDS[name],
+        )
         for name, before, after in sides
         if before != after
     )
+
+
+def _prompt(current: TakesReceipt, prior: TakesReceipt) -> str:
+    """Why the judges did not read the same text."""
+    then, now = (_shown(side) for side in (prior, current))
+    if UNSET not in (prior.evidence, current.evidence) and then != now:
+        return f"the judges read {then} then, and {now} now (--evidence)"
+    if _same_matter(current, prior) and current.evidence == "excerpt":
+        return "the pages that the judges saw excerpts of, takes apart, are not the same"
+    if _same_matter(current, prior):
+        return "takes and rubric are the same, but the judges were asked in other words"
+    return "the judges did not read the same text; where takes or rubric differ it cannot be the same"
+
+
+def _shown(receipt: TakesReceipt) -> str:
+    return "excerpts of the pages, too," if receipt.evidence == "excerpt" else "the takes alone"
+
+
+def _same_matter(current: TakesReceipt, prior: TakesReceipt) -> bool:
+    one, other = current.fingerprints, prior.fingerprints
+    return (one.corpus, one.rubric) == (other.corpus, other.rubric)
 
 
 def _inputs(receipt: TakesReceipt) -> tuple[str, ...]:

@@ -28,6 +28,10 @@ _Ordinal = Annotated[int, Meta(ge=1)]
 _Amount = Annotated[float, Meta(ge=0)]
 
 PanelVerdict = Literal["pass", "fail", "inconclusive"]
+Choice = Literal["skipped", "included"]
+"""Whether struck takes, or takes of deleted pages, are judged, too."""
+Shown = Literal["none", "excerpt"]
+"""What judges see of the takes' pages."""
 
 
 class Fingerprints(NamedTuple):
@@ -93,6 +97,16 @@ class TakeReference(Struct, frozen=True, kw_only=True):
     batch: _Count | UnsetType = UNSET
 
 
+class UnfinishedReply(Struct, frozen=True, kw_only=True):
+    """What one model had said in a cycle that was interrupted and decides nothing; batch and cycle from 0."""
+
+    cycle: _Count
+    batch: _Count
+    model_id: str = field(name="modelId")
+    scores: Mapping[str, float]
+    error: str | UnsetType = UNSET
+
+
 class Cycle(Struct, frozen=True, kw_only=True):
     """What one cycle (of one batch, both counted from 0) came to."""
 
@@ -151,6 +165,10 @@ class TakesReceipt(Struct, frozen=True, kw_only=True):
     cycles: tuple[Cycle, ...] | UnsetType = UNSET
     agreement: Mapping[str, Agreement] | UnsetType = UNSET
     unpriced_models: tuple[str, ...] | UnsetType = UNSET
+    unfinished: tuple[UnfinishedReply, ...] | UnsetType = UNSET
+    inactive: Choice | UnsetType = UNSET
+    deleted_pages: Choice | UnsetType = UNSET
+    evidence: Shown | UnsetType = UNSET
     others: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

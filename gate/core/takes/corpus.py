@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
+from gate.core.records.takes_receipt import Choice
 from gate.core.takes.take import Take
-
-Choice = Literal["skipped", "included"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

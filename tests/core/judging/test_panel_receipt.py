@@ -123,7 +123,7 @@ def test_an_unknown_cost_is_null_and_names_the_models() -> None:
 def test_a_cancelled_run_says_so_and_what_its_last_cycle_had_got() -> None:
     stopped = Stopped(cause="cancelled", detail="the run was cancelled")
 
-    found = receipt((), stopped=stopped, unfinished=(answered(MODELS[0], 9), failed(MODELS[1])))
+    found = receipt((), stopped=stopped, unfinished=((0, answered(MODELS[0], 9)), (1, failed(MODELS[1]))))
 
     assert (found.verdict, found.scores, found.overall_score, found.cycles_run) == (
         "inconclusive",
@@ -134,6 +134,22 @@ def test_a_cancelled_run_says_so_and_what_its_last_cycle_had_got() -> None:
     assert found.others["reason"] == "cancelled"
     assert [error.model_id for error in found.errors] == [MODELS[1]]
     assert takes_receipt_bytes(found)
+    assert found.unfinished is not UNSET
+    first, second = found.unfinished
+    assert (first.cycle, first.batch, first.model_id, first.error) == (0, 0, MODELS[0], UNSET)
+    assert set(first.scores.values()) == {9}
+    assert (second.batch, dict(second.scores), second.error) == (1, {}, failed(MODELS[1]).error)
+
+
+def test_judges_that_see_pages_are_asked_by_another_prompt_in_rows_and_receipt() -> None:
+    judged_by = Rules(rubric=rubric(), cycles=1)
+    shown = asked(evidence="excerpt", inactive="included", deleted_pages="included")
+
+    found = receipt(asked=shown)
+
+    assert (found.evidence, found.inactive, found.deleted_pages) == ("excerpt", "included", "included")
+    assert row_fingerprints(shown, judged_by)["judge_prompt_version"] == f"{rubric().version}+excerpt"
+    assert row_fingerprints(asked(), judged_by)["judge_prompt_version"] == rubric().version
 
 
 def test_corrections_and_further_keys_are_written_when_there_are_any() -> None:

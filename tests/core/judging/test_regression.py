@@ -81,3 +81,25 @@ def test_inputs_that_differ_are_told_and_block_only_where_they_must_be_the_same(
 
 def test_a_delta_carries_its_sign() -> None:
     assert [signed(value) for value in (0.0, -0.0, 0.3, -1.0)] == ["+0", "+0", "+0.3", "-1"]
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "meaning"),
+    [
+        (
+            {"evidence": "none"},
+            {"evidence": "excerpt"},
+            "the judges read excerpts of the pages, too, then, and the takes alone now (--evidence)",
+        ),
+        ({"evidence": "excerpt"}, {"evidence": "excerpt"}, "the pages that the judges saw excerpts of"),
+        ({"evidence": "none"}, {}, "takes and rubric are the same, but the judges were asked in other words"),
+        ({"rubric_sha8": "eeeeeeee"}, {}, "the judges did not read the same text; where takes or rubric"),
+    ],
+)
+def test_another_prompt_is_blamed_on_what_made_it_another(
+    now: dict[str, str], then: dict[str, str], meaning: str
+) -> None:
+    found = compare_receipts(receipt(prompt_sha8="11111111", **now), receipt(**then), 0.5)
+
+    (prompt,) = (each for each in found.differences if each.input == "prompt")
+    assert prompt.meaning.startswith(meaning)
