@@ -15,6 +15,8 @@ from gate.errors import Cancelled, EvidenceError, ExitCode, GateError, UsageErro
 from gate.process import LoggedProgress, SystemClock, cancel_on_signals, start_lean
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from gate.core.report import Report
     from gate.github.client import Client
     from gate.github.comment_choice import Mode, NotifyOn
@@ -80,6 +82,15 @@ def act(runner: Runner) -> int:
 
 
 def _step(runner: Runner) -> int:
+    started = runner.clock.now()
+    try:
+        return _stepped(runner)
+    except BaseException:
+        _say_what_is_left(runner, started)
+        raise
+
+
+def _stepped(runner: Runner) -> int:
     from gate.github.inputs import read_inputs
 
     inputs = read_inputs(runner.environment)
@@ -299,6 +310,24 @@ def _tell(runner: Runner, report: "Report", out: str, seen: "Context", published
     _say(runner, published)
     told = outputs(report, out, comment_url=published.comment_url, attempt=seen.run.attempt)
     _append_outputs(runner, told)
+
+
+def _say_what_is_left(runner: Runner, started: "datetime") -> None:
+    """The outputs of a step that ends in an error; trouble with them must not hide that error."""
+    from gate.github.inputs import given_inputs
+    from gate.wiring.last_outputs import last_outputs
+
+    attempt = runner.environment.get("GITHUB_RUN_ATTEMPT", "")
+    try:
+        told = last_outputs(
+            runner.workspace,
+            given_inputs(runner.environment),
+            attempt=int(attempt) if attempt.isdecimal() else 1,
+            started=started,
+        )
+        _append_outputs(runner, told)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the error on its way is the one to tell
+        runner.log(f"the step's outputs could not be written: {error!r}\n")
 
 
 def _say(runner: Runner, published: "Published") -> None:

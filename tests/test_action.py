@@ -212,8 +212,12 @@ def test_a_stop_is_said_with_its_own_exit_code(tmp_path: Path) -> None:
                 raise Cancelled(ExitCode.TERMINATED)
 
     shutil.copytree(CASES / "pass", tmp_path / "workspace")
-    log = Stopped()
-    assert act(Runner({}, tmp_path / "workspace", log.append)) == ExitCode.TERMINATED
+    log, output = Stopped(), tmp_path / "output"
+    runner = Runner({"GITHUB_OUTPUT": str(output)}, tmp_path / "workspace", log.append)
+    assert act(runner) == ExitCode.TERMINATED
+    told = read_command_file(output.read_text())
+    assert (told["verdict"], told["reason"]) == ("inconclusive", "cancelled")
+    assert told["artifact-name"].startswith("gate-")
     assert json.loads((tmp_path / "workspace/gate-out/receipt.json").read_text())["reason"] == "cancelled"
     assert "cancelled" in Step().read("".join(log))[-1].data
 
@@ -262,3 +266,51 @@ def test_a_signal_leaves_a_receipt_that_says_cancelled(tmp_path: Path) -> None:
     rest = running.communicate(timeout=60)[0]
     assert running.returncode == ExitCode.TERMINATED, rest
     assert json.loads((tmp_path / "workspace/gate-out/receipt.json").read_text())["reason"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("config", "variables", "code", "name"),
+    [
+        (b"version: 1\nruels: []\n", {}, 78, "gate-default-attempt-1"),
+        (b"version: 1\ngate: search\nruels: []\n", {"GITHUB_RUN_ATTEMPT": "3"}, 78, "gate-search-attempt-3"),
+        (b"gate: search\n", {"INPUT_GATE": "own"}, 78, "gate-own-attempt-1"),
+        (b"gate: search\n", {"INPUT_MATRIX": '{"mode": "fast"}'}, 78, "gate-search-fast-attempt-1"),
+        (None, {}, 78, "gate-default-attempt-1"),
+        (b"gate: search\n", {"INPUT_CONFIGG": "x"}, 64, "gate-search-attempt-1"),
+    ],
+    ids=["broken", "with an id", "with an input", "a leg", "no config", "a misspelt input"],
+)
+def test_a_step_that_ends_in_an_error_still_names_its_artifact(
+    config: bytes | None, variables: dict[str, str], code: int, name: str, tmp_path: Path
+) -> None:
+    step(tmp_path)
+    (tmp_path / "output").unlink()
+    file = tmp_path / "workspace" / "eval-gate.yml"
+    file.unlink() if config is None else file.write_bytes(config)
+
+    ran = step(tmp_path, variables=variables)
+
+    assert ran.code == code
+    assert ran.outputs["artifact-name"] == name
+    assert "verdict" not in ran.outputs
+
+
+def test_outputs_that_cannot_be_written_do_not_hide_the_error_itself(tmp_path: Path) -> None:
+    step(tmp_path)
+    (tmp_path / "workspace" / "eval-gate.yml").unlink()
+
+    ran = step(tmp_path, variables={"GITHUB_OUTPUT": str(tmp_path)})
+
+    assert ran.code == 78
+    assert "there is no such file" in ran.said("error")
+    assert "outputs could not be written" in ran.log
+
+
+def test_the_second_half_makes_no_artifact_and_names_none(tmp_path: Path) -> None:
+    step(tmp_path)
+    (tmp_path / "output").unlink()
+
+    ran = step(tmp_path, variables={"INPUT_COMMAND": "publish", "INPUT_CONFIGG": "x"})
+
+    assert ran.code == 64
+    assert not ran.file("output").exists() or ran.outputs == {}

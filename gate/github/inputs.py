@@ -95,6 +95,12 @@ def read_inputs(environment: Mapping[str, str]) -> Inputs:
     return Inputs(found)
 
 
+def given_inputs(environment: Mapping[str, str]) -> Mapping[str, str]:
+    """What the step's inputs say, right or wrong."""
+    given = ((name, value.strip()) for name, value in environment.items() if name.startswith(_PREFIX))
+    return {name.removeprefix(_PREFIX).lower().replace("_", "-"): value for name, value in given if value}
+
+
 def _problems(name: str, value: str, found: Mapping[str, str]) -> Sequence[str]:
     declared = _BY_NAME.get(name)
     if declared is None:

@@ -25,7 +25,7 @@ _UPLOAD: Final = """\
 - uses: actions/upload-artifact@v4 # with `id: gate` at the gate's own step
   if: always()
   with:
-    name: ${{ steps.gate.outputs.artifact-name }}
+    name: ${{ steps.gate.outputs.artifact-name || format('eval-gate-attempt-{0}', github.run_attempt) }}
     path: gate-out/"""
 
 
