@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, show
-from gate.cli.suite_places import Happening, append_to_ledger, planned_system
+from gate.cli.suite_places import FEATURES, Happening, append_to_ledger, planned_system
 from gate.core.records.ledger import SEARCH_MODES
 from gate.core.sweep import FIXES, Caps, SweepRun, estimate, fix_of, over_caps, sweep_runs
 from gate.errors import ConfigError, ExitCode, GateError, UsageError
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from gate.core.sweep import Estimate
 
 UNWIRED: Final = "eval_suite_unwired"
-RECORDS_ITSELF: Final = frozenset({"brainbench", "longmemeval", "replay"})
-"""Suites whose own command keeps the record of a system that could not be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,7 @@ class _Asked:
     baseline: str | None
     base: str | None
     answers: bool
+    require: tuple[str, ...]
     budget_usd_retrieval: float
     budget_usd_answer: float
     yes: bool
@@ -67,6 +66,12 @@ class _Asked:
 @click.option("--baseline", metavar="FILE", help="brainbench: the committed figures it is compared with.")
 @click.option("--base", metavar="REF", help="brainbench: the commit, branch or tag whose --baseline counts.")
 @click.option("--answers", is_flag=True, help="longmemeval: also ask for answers, which costs.")
+@click.option(
+    "--require",
+    multiple=True,
+    type=click.Choice(FEATURES),
+    help="Fail where it silently did without; what --config requires, holds as well.",
+)
 @click.option("--budget-usd-retrieval", default=5.0, show_default=True, type=float)
 @click.option("--budget-usd-answer", default=20.0, show_default=True, type=float)
 @click.option("--yes", "-y", is_flag=True, help="Run although the estimate is over a cap.")
@@ -208,7 +213,7 @@ def _failure(
     try:
         code = _called(run, asked, environment)
     except GateError as error:
-        if not (run.suite in RECORDS_ITSELF and isinstance(error, SystemFailed)):
+        if not isinstance(error, SystemFailed):  # of which the suite's own command keeps the record
             _record_failure(run, error, happening)
         click.echo(f"error: {error.message}\n  → {error.remedy}", err=True)
         code = error.exit_code
@@ -218,7 +223,8 @@ def _failure(
 
 
 def _called(run: SweepRun, asked: _Asked, environment: Mapping[str, str]) -> int:
-    mode = () if run.suite == "brainbench" else ("--mode", run.mode)
+    required = _options(*(("--require", feature) for feature in asked.require))
+    mode = () if run.suite == "brainbench" else ("--mode", run.mode, *required)
     limit = None if run.suite == "brainbench" or asked.limit is None else str(asked.limit)
     arguments = [
         *(_inputs(run.suite, asked) or ()),

@@ -1,6 +1,7 @@
 """`gate suite brainbench`: the hermetic suite through gbrain's own runner, or a result it has written."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -8,7 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
-from gate.cli.suite_places import PATIENCE, Called, Happening, append_to_ledger, gbrain_of, output_of
+from gate.cli.suite_places import (
+    PATIENCE,
+    Called,
+    Happening,
+    append_to_ledger,
+    ends_in_ledger,
+    gbrain_of,
+    output_of,
+)
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
@@ -70,21 +79,17 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     """
     cancel_on_signals()
     from gate.core.records.run_records import run_record
-    from gate.ports import SystemFailed
     from gate.store.git_tree import GitTree
-    from gate.wiring.brainbench import brainbench_facts, conduct_brainbench, failed_facts
+    from gate.wiring.brainbench import brainbench_facts, conduct_brainbench
 
     request = _Asked(**asked)
     order = _order(request, environment)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
     happening = Happening(clock, order.root, request.seed)
-    try:
+    kept = ends_in_ledger("brainbench", "n/a", happening)
+    with kept if request.record else nullcontext():
         made = conduct_brainbench(order, GitTree(order.root), progress)
-    except SystemFailed as error:
-        if request.record:
-            append_to_ledger(run_record(failed_facts(error, happening.over())), order.root)
-        raise
     if request.record:
         append_to_ledger(run_record(brainbench_facts(made, order, happening.over())), order.root)
     _tell(made, progress if isinstance(progress, Events) else None)

@@ -1,6 +1,7 @@
 """`gate suite longmemeval`: a dataset in, rows and their summary out."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -9,12 +10,16 @@ import click
 
 from gate.cli.console import Events, progress_on_stderr, show
 from gate.cli.suite_places import (
+    FEATURES,
     PATIENCE,
     Called,
     Happening,
+    all_required,
     append_to_ledger,
+    ends_in_ledger,
     gbrain_of,
     planned_system,
+    required_by,
 )
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
@@ -24,8 +29,6 @@ if TYPE_CHECKING:
     from gate.core.records.run_records import Occasion
     from gate.ports import Progress
     from gate.wiring.longmemeval import Made, Order
-
-FEATURES: Final = ("vector", "reranker", "expansion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +108,14 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 the deadline came first; 130, 143 cancelled: the rows so far are kept, --resume goes on.
     """
     cancel_on_signals()
-    from gate.core.records.run_records import failed_facts, run_record
-    from gate.ports import SystemFailed
-
     request = _Asked(**asked)
     order = _order(request, environment)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
     happening = Happening(clock, order.root, request.seed)
-    try:
+    kept = ends_in_ledger("longmemeval", order.mode, happening, order.dataset)
+    with kept if request.record else nullcontext():
         made = _made(request, order, environment, progress)
-    except SystemFailed as failed:
-        if request.record:
-            occasion = happening.over(order.dataset)
-            facts = failed_facts("longmemeval", order.mode, occasion, f"suite_failed: {failed.message}")
-            append_to_ledger(run_record(facts), order.root)
-        raise
     error = _error(made)
     if request.record:
         _record(made, order, happening.over(order.dataset), error)
@@ -156,9 +151,7 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "Order":
         resume=asked.resume,
         answers=asked.answers,
         show_text=asked.show_text,
-        required=tuple(
-            feature for feature in ("vector", "reranker", "expansion") if feature in asked.require
-        ),
+        required=all_required(asked.require, () if asked.gbrain is not None else required_by(asked.config)),
         seconds=asked.deadline,
         gbrain=None if gbrain is None else gbrain.command,
         patience=PATIENCE if gbrain is None else gbrain.patience,

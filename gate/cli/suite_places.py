@@ -1,15 +1,16 @@
 """Where a suite's command writes, and what it is called in records; how a foreign command line is read."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gate.errors import UsageError
+from gate.errors import Cancelled, GateError, UsageError
 
 if TYPE_CHECKING:
-    from gate.core.plan import PlannedSystem
+    from gate.core.plan import Feature, Plan, PlannedSystem
     from gate.core.records.new_record import NewRecord
     from gate.core.records.run_records import Occasion
     from gate.ports import Clock
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 CONFIG: Final = Path("eval-gate.yml")
+FEATURES: "Final[tuple[Feature, ...]]" = ("vector", "reranker", "expansion")
 PATIENCE: Final = 6 * 3600.0
 """How long a whole command of gbrain may take, in seconds, where no configuration says."""
 
@@ -60,17 +62,34 @@ def output_of(output: Path | None, suite: str, mode: str) -> tuple[Path, str, Pa
 def planned_system(config: Path | None) -> "tuple[PlannedSystem, Path]":
     """The system that the configuration names, and the folder its paths start at; without one, the built-in."""
     from gate.core.plan import PlannedSystem
+
+    found = _configured(config)
+    return (PlannedSystem(kind="reference"), Path.cwd()) if found is None else (found[0].system, found[1])
+
+
+def required_by(config: Path | None) -> "tuple[Feature, ...]":
+    """What the configuration says its system must not silently go without."""
+    found = _configured(config)
+    return () if found is None else found[0].require
+
+
+def all_required(named: Sequence[str], own: Sequence[str]) -> "tuple[Feature, ...]":
+    """What is named on the command line, and what the configuration requires by itself."""
+    return tuple(feature for feature in FEATURES if feature in {*named, *own})
+
+
+def _configured(config: Path | None) -> "tuple[Plan, Path] | None":
+    """The policy that a system is named in; None = none is: no file, or one that only brings rows."""
     from gate.store.workspace import workspace_of
 
-    built_in = PlannedSystem(kind="reference")
     named = config or CONFIG
     if config is None and not named.exists():
-        return built_in, Path.cwd()
+        return None
     from gate.settings import load_settings
 
     root = workspace_of(named, Path.cwd())
-    planned = load_settings(named, root).request().policy.system
-    return (built_in if planned.kind == "rows" and config is None else planned), root
+    policy = load_settings(named, root).request().policy
+    return None if policy.system.kind == "rows" and config is None else (policy, root)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +128,31 @@ def program_of(command: str, grants: Sequence[str], environment: Mapping[str, st
     if not words:
         raise UsageError("--gbrain: names no program", remedy='call it as you do, e.g. --gbrain "gbrain"')
     return Command(argv=words, folder=Path.cwd(), environment=granted(grants, environment))
+
+
+@contextmanager
+def ends_in_ledger(suite: str, mode: str, happening: Happening, *datasets: Path) -> Iterator[None]:
+    """A run that was cancelled, that crashed or whose system failed leaves a failed record, and is raised again.
+
+    Other foreseen errors (an input that is not valid) are no runs.
+    """
+    from gate.core.records.run_records import failed_facts, run_record
+    from gate.ports import SystemFailed
+
+    try:
+        yield
+    except (Exception, Cancelled, KeyboardInterrupt) as error:
+        if isinstance(error, SystemFailed) or not isinstance(error, GateError):
+            facts = failed_facts(suite, mode, happening.over(*datasets), _why(error))
+            append_to_ledger(run_record(facts), happening.root)
+        raise
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, Cancelled):
+        return f"cancelled: {'; '.join(error.kept) or 'before anything was asked'}"
+    said = error.message if isinstance(error, GateError) else f"the gate itself broke, {type(error).__name__}"
+    return f"suite_failed: {said}"
 
 
 def append_to_ledger(record: "NewRecord", root: Path) -> Path:

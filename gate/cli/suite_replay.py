@@ -1,6 +1,7 @@
 """`gate suite replay`: captured queries in, rows and their stability out."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,12 +10,16 @@ import click
 
 from gate.cli.console import Events, progress_on_stderr, show
 from gate.cli.suite_places import (
+    FEATURES,
     PATIENCE,
     Happening,
+    all_required,
     append_to_ledger,
+    ends_in_ledger,
     gbrain_of,
     output_of,
     planned_system,
+    required_by,
 )
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
@@ -42,6 +47,7 @@ class _Asked:
     threshold_jaccard: float | None
     threshold_top1: float | None
     threshold_latency_multiplier: float | None
+    require: tuple[str, ...]
     deadline: float | None
     record: bool
     show_text: bool
@@ -70,6 +76,9 @@ _FILE = click.Path(path_type=Path, readable=False, dir_okay=False)
 @click.option("--threshold-top1", type=float, help="The least rate of equal first pages.")
 @click.option("--threshold-latency-multiplier", type=float, help="The greatest ratio of mean latencies.")
 @click.option(
+    "--require", multiple=True, type=click.Choice(FEATURES), help="Fail where it silently did without."
+)
+@click.option(
     "--deadline", type=click.FloatRange(min=0), metavar="SECONDS", help="Stop asking after this time."
 )
 @click.option("--record", is_flag=True, help="Add the run to the ledger.")
@@ -81,26 +90,18 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
 
     \b
     Thresholds are the baseline's own or those given here; errored queries count against them.
-    Exit codes: 0 they hold, or there are none; 1 one is missed, or everything is an error;
-    2 the deadline came first or there was nothing to ask; 130, 143 cancelled, the rows so far are kept.
+    Exit codes: 0 they hold, or there are none; 1 one is missed, a guard failed, or everything
+    is an error; 2 the deadline came first or there was nothing to ask; 130, 143 cancelled, the rows so far are kept.
     """
     cancel_on_signals()
-    from gate.core.records.run_records import failed_facts, run_record
-    from gate.ports import SystemFailed
-
     request = _Asked(**asked)
     order = _order(request, environment)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
     happening = Happening(clock, order.root, request.seed)
-    try:
+    kept = ends_in_ledger("replay", order.mode, happening, order.against)
+    with kept if request.record else nullcontext():
         made = _made(request, order, environment, progress)
-    except SystemFailed as failed:
-        if request.record:
-            occasion = happening.over(order.against)
-            facts = failed_facts("replay", order.mode, occasion, f"suite_failed: {failed.message}")
-            append_to_ledger(run_record(facts), order.root)
-        raise
     error = _error(made)
     if request.record:
         _record(made, order, happening.over(order.against))
@@ -159,6 +160,7 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
             top1=asked.threshold_top1,
             latency_multiplier=asked.threshold_latency_multiplier,
         ),
+        required=all_required(asked.require, () if asked.gbrain is not None else required_by(asked.config)),
         show_text=asked.show_text,
         seconds=asked.deadline,
     )
@@ -174,6 +176,14 @@ def _error(made: "ReplayMade") -> str | None:
     return None if summary.rows_replayed else "empty_suite: there was nothing to ask"
 
 
+def _failure(made: "ReplayMade") -> str | None:
+    """Why it is recorded as failed: what is wrong with the run, else the thresholds that it missed."""
+    from gate.core.replay.held import breach_text
+
+    missed = "; ".join(breach_text(each) for each in made.missed or ())
+    return _error(made) or (f"threshold_missed: {missed}" if missed else None)
+
+
 def _exit_code(made: "ReplayMade", error: str | None) -> int:
     empty = not made.replayed.summary.rows_replayed and not made.replayed.summary.rows_errored
     if made.replayed.ended.stopped is not None or empty:
@@ -185,7 +195,7 @@ def _record(made: "ReplayMade", order: "ReplayOrder", occasion: "Occasion") -> N
     from gate.core.records.run_records import run_record
     from gate.wiring.replay_record import replay_facts
 
-    append_to_ledger(run_record(replay_facts(made, order, occasion, _error(made))), order.root)
+    append_to_ledger(run_record(replay_facts(made, order, occasion, _failure(made))), order.root)
 
 
 def _tell(made: "ReplayMade", error: str | None, events: Events | None) -> None:

@@ -1,6 +1,7 @@
 """`gate suite retrieval`: a corpus and judgements in, rows and their means out."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
-from gate.cli.suite_places import Happening, append_to_ledger, output_of, planned_system
+from gate.cli.suite_places import (
+    FEATURES,
+    Happening,
+    all_required,
+    append_to_ledger,
+    ends_in_ledger,
+    output_of,
+    planned_system,
+    required_by,
+)
 from gate.errors import ExitCode
 from gate.process import SystemClock, cancel_on_signals
 
@@ -65,7 +75,7 @@ _FILE = click.Path(path_type=Path, readable=False, dir_okay=False)
 @click.option(
     "--require",
     multiple=True,
-    type=click.Choice(["vector", "reranker", "expansion"]),
+    type=click.Choice(FEATURES),
     help="Fail where it silently did without.",
 )
 @click.option(
@@ -92,11 +102,13 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
     happening = Happening(clock, repository, request.seed)
     planned, root = planned_system(request.config)
-    system = system_of(planned, root, environment)
-    try:
-        made = conduct_retrieval(order, system, _setting(request, planned, clock, progress))
-    finally:
-        system.close()
+    kept = ends_in_ledger("retrieval", request.mode, happening, *_dataset(order))
+    with kept if request.record else nullcontext():
+        system = system_of(planned, root, environment)
+        try:
+            made = conduct_retrieval(order, system, _setting(request, planned, clock, progress))
+        finally:
+            system.close()
     error = _error(made)
     if request.record:
         _record(made, order, happening.over(*_dataset(order)), repository)
@@ -132,7 +144,7 @@ def _order(asked: _Asked) -> "tuple[RetrievalOrder, Path]":
             ),
             output=output,
             name=name,
-            required=tuple(part for part in ("vector", "reranker", "expansion") if part in asked.require),
+            required=all_required(asked.require, required_by(asked.config)),
             show_text=asked.show_text,
         ),
         repository,

@@ -156,9 +156,11 @@ class _Replaying:
         )
         try:
             ended = execution.run(self._asked)
-        except Cancelled:
+        except Cancelled as cancelled:
             self._close()  # how many rows are missing, the file itself tells best: it says how many were meant
-            raise
+            left = len(self._asked) - len(self._replayed) + self._errored
+            so_far = f"{left} of {len(self._asked)} queries were not asked"
+            raise Cancelled(cancelled.exit_code, kept=(so_far,)) from cancelled
         if ended.stopped is not None:
             self._shortfalls[ended.stopped] = ended.left
         return self._done(ended)

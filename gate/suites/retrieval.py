@@ -124,9 +124,11 @@ class _Asking:
         )
         try:
             ended = execution.run(self._task.queries)
-        except Cancelled:
+        except Cancelled as cancelled:
             self._close()  # how many rows are missing, the file itself tells best: it says how many were meant
-            raise
+            left = len(self._task.queries) - len(self._metrics) + self._errored
+            so_far = f"{left} of {len(self._task.queries)} queries were not asked"
+            raise Cancelled(cancelled.exit_code, kept=(so_far,)) from cancelled
         if ended.stopped is not None:
             self._shortfalls[ended.stopped] = ended.left
         return Measured(

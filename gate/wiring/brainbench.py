@@ -21,7 +21,7 @@ from gate.core.brainbench.result import (
 from gate.core.plan import FileRef
 from gate.core.records.run_records import Occasion, RunFacts, sha256_of
 from gate.errors import EvidenceError
-from gate.ports import NotHereError, Progress, SystemFailed
+from gate.ports import NotHereError, Progress
 from gate.store.atomic import write_atomic
 from gate.store.git_tree import GitTree
 from gate.store.growing_rows import GrowingFile
@@ -131,21 +131,6 @@ def brainbench_facts(made: BrainbenchMade, order: BrainbenchOrder, occasion: Occ
             "baseline_sha256": made.baseline_sha256,
             "allowed": order.allowed,
         },
-    )
-
-
-def failed_facts(error: SystemFailed, occasion: Occasion) -> RunFacts:
-    """A run that came to nothing: its record says so."""
-    return RunFacts(
-        suite="brainbench",
-        mode="n/a",
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
-        status="failed",
-        error=f"suite_failed: {error.message}",
-        identities={"system": "gbrain"},
     )
 
 

@@ -143,8 +143,20 @@ def test_a_suite_that_cannot_be_read_is_recorded_as_failed_and_the_others_go_on(
     assert "failed, records kept: replay:balanced" in done.out
 
 
-def test_answers_that_moved_too_far_are_never_exit_0(shell: Shell) -> None:
+def test_answers_that_moved_too_far_are_a_failed_record_and_exit_1(shell: Shell) -> None:
     assert shell.gate(*REPLAY, "moved.ndjson", "--modes", "balanced").code == 1
+    assert ran(shell) == [("replay", "balanced", "failed")]
+
+
+def test_what_is_required_is_required_of_every_suite_that_searches(shell: Shell) -> None:
+    sweep = (*REPLAY, "held.ndjson", "--dataset", "lme.json", "--modes", "balanced")
+    assert shell.gate(*sweep, "--require", "vector").code == 1
+    built_in = CONFIG.replace('http, url: "%s", attempts: 1, start-timeout: 0.1', "reference")
+    shell.write("here.yml", built_in + "require: [vector]\n")
+    assert shell.gate(*sweep, "--config", "here.yml").code == 1
+    failed = [("longmemeval", "balanced", "failed"), ("replay", "balanced", "failed")]
+    assert ran(shell) == [*failed, *failed]
+    assert {str(record.raw["error"]).split(":")[0] for record in records(shell)} == {"vector_degraded"}
 
 
 def test_json_is_one_event_a_line_from_the_estimate_to_the_end(shell: Shell) -> None:

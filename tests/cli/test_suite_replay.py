@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,8 @@ from gate.systems.reference import ReferenceSystem
 from tests.cli.calls import Shell
 from tests.core.replay.captures import lines, row
 from tests.core.replay.test_reported import report, result
-from tests.programs import ROOT, everybodys_python, open_folder
+from tests.program import spawn
+from tests.programs import ROOT, everybodys_python, open_folder, searching
 from tests.repositories import git, repository
 from tests.systems.servers import served
 
@@ -49,6 +52,12 @@ def published(*rows: dict[str, object], **thresholds: float) -> bytes:
     )
 
 
+SLOW = """
+import time
+def search(query, known):
+    time.sleep(0.02)
+    return {"hits": []}
+"""
 CALL = ("suite", "replay", "--corpus", "docs", "--against")
 
 
@@ -68,6 +77,53 @@ def test_an_answer_that_moved_is_a_failure_that_names_the_threshold(shell: Shell
     assert done.code == 1
     assert "missed: mean_jaccard@k is 0.6667, the threshold is 0.85" in done.out
     assert "missed: top1_stability_rate is 0.6667, the threshold is 0.8" in done.out
+
+
+def test_a_missed_threshold_is_a_failed_record_that_names_it(shell: Shell) -> None:
+    shell.write("b.ndjson", published(*SAME, MOVED))
+    assert shell.gate(*CALL, "b.ndjson", "--record").code == 1
+    (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
+    assert (record.status, record.params["missed"]) == ("failed", ["mean_jaccard@k", "top1_stability_rate"])
+    assert str(record.raw["error"]).startswith("threshold_missed: mean_jaccard@k is 0.6667, the threshold")
+
+
+def test_a_header_without_its_mean_latency_never_holds(shell: Shell) -> None:
+    header, *rest = published(*SAME).splitlines(keepends=True)
+    stated = json.loads(header)
+    del stated["baseline_mean_latency_ms"]
+    shell.write("b.ndjson", json.dumps(stated).encode() + b"\n" + b"".join(rest))
+    done = shell.gate(*CALL, "b.ndjson")
+    assert (done.code, "`baseline_mean_latency_ms` must be a number" in done.err) == (65, True)
+
+
+def test_a_required_part_that_is_missing_fails_the_replay(shell: Shell) -> None:
+    shell.write("c.ndjson", lines(*SAME))
+    done = shell.gate(*CALL, "c.ndjson", "--require", "vector")
+    assert (done.code, "vector_degraded: 2 queries" in done.err) == (1, True)
+    built_in = CONFIG.replace('http, url: "%s", attempts: 1, start-timeout: 0.1', "reference")
+    shell.write("here.yml", built_in + "require: [vector]\n")
+    done = shell.gate(*CALL, "c.ndjson", "--config", "here.yml")
+    assert (done.code, "vector_degraded: 2 queries" in done.err) == (1, True)
+
+
+def test_a_cancelled_replay_is_a_failed_record_that_counts(shell: Shell, open_folder: Path) -> None:
+    program = open_folder / "program.py"
+    program.write_text(searching(SLOW))
+    command = f"command, run: [{everybodys_python()}, -I, {program}]"
+    shell.write("here.yml", CONFIG.replace('http, url: "%s", attempts: 1, start-timeout: 0.1', command))
+    shell.write("c.ndjson", lines(*(captured(f"query {number}", "people/bob") for number in range(300))))
+    process = spawn(*CALL, "c.ndjson", "--config", "here.yml", "--record", cwd=shell.folder)
+    rows = shell.folder / "gate-out/rows/replay-balanced.ndjson"
+    until = time.monotonic() + 60
+    while not (rows.exists() and rows.stat().st_size > 2_000) and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    assert process.returncode == 143
+    table = read_rows(rows, name="rows")
+    (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
+    said = f"cancelled: {300 - len(table)} of 300 queries were not asked"
+    assert (record.status, record.raw["error"]) == ("failed", said)
 
 
 def test_captures_without_thresholds_are_measured_and_not_judged(shell: Shell) -> None:

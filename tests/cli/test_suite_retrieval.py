@@ -137,6 +137,14 @@ def test_a_guard_that_fails_is_a_failure(shell: Shell) -> None:
     assert record.status == "failed"
 
 
+def test_what_the_configuration_requires_holds_here_too(shell: Shell) -> None:
+    shell.write("eval-gate.yml", config("{kind: reference}") + "require: [vector]\n")
+    done = shell.gate(*CALL)
+    assert (done.code, "vector_degraded: 3 queries" in done.err) == (1, True)
+    shell.write("other.yml", config("{kind: reference}"))
+    assert shell.gate(*CALL, "--config", "other.yml").code == 0
+
+
 def test_what_a_reader_must_know_is_said(shell: Shell) -> None:
     assert "k = 10 reaches all 3 documents" in shell.gate(*CALL).err
 
@@ -255,7 +263,7 @@ def test_a_run_killed_at_any_moment_keeps_its_rows_and_leaves_a_truthful_file(
     (open_folder / "q.json").write_text(json.dumps({"version": 1, "queries": queries}))
     rows = open_folder / "gate-out/rows/retrieval-balanced.ndjson"
     started = subprocess.Popen(
-        [sys.executable, "-m", "gate", *CALL],
+        [sys.executable, "-m", "gate", *CALL, "--record"],
         cwd=open_folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -279,6 +287,9 @@ def test_a_run_killed_at_any_moment_keeps_its_rows_and_leaves_a_truthful_file(
     assert table.shortfalls == {"cancelled": 200 - len(table)}
     if number is not signal.SIGKILL:
         assert not anybody_works_in(open_folder)
+        (record,) = read_ledger((open_folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
+        said = f"cancelled: {200 - len(table)} of 200 queries were not asked"
+        assert (record.status, record.raw["error"]) == ("failed", said)
 
 
 @cranfield.needs_cranfield

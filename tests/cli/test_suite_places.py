@@ -1,0 +1,47 @@
+"""What a suite's command leaves in the ledger, however it ends, and what it requires."""
+
+from pathlib import Path
+
+import pytest
+
+from gate.cli.suite_places import Happening, all_required, ends_in_ledger, required_by
+from gate.core.records.ledger import read_ledger
+from gate.errors import Cancelled, EvidenceError, ExitCode
+from gate.ports import SystemFailed
+from gate.process import SystemClock
+
+
+def recorded(folder: Path, error: BaseException) -> list[object]:
+    """What the ledger says after a run has ended with this."""
+    happening = Happening(SystemClock(), folder, 42)
+    with pytest.raises(type(error)), ends_in_ledger("replay", "balanced", happening):
+        raise error
+    path = folder / ".gbrain-evals/eval-results.jsonl"
+    found = read_ledger(path.read_bytes()).records if path.exists() else ()
+    return [(each.status, each.raw["error"]) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (Cancelled(ExitCode.TERMINATED, kept=("2 of 3 left",)), "cancelled: 2 of 3 left"),
+        (Cancelled(ExitCode.INTERRUPTED), "cancelled: before anything was asked"),
+        (SystemFailed("crash", "it is gone", remedy="start it"), "suite_failed: it is gone"),
+        (RuntimeError("secret"), "suite_failed: the gate itself broke, RuntimeError"),
+    ],
+)
+def test_a_run_that_breaks_off_is_a_failed_record(tmp_path: Path, error: BaseException, said: str) -> None:
+    assert recorded(tmp_path, error) == [("failed", said)]
+
+
+def test_an_input_that_is_not_valid_is_no_run(tmp_path: Path) -> None:
+    assert recorded(tmp_path, EvidenceError("line 1: not JSON", remedy="write it again")) == []
+
+
+def test_what_is_required_is_named_once_and_in_the_same_order() -> None:
+    assert all_required(["reranker", "vector"], ["vector"]) == ("vector", "reranker")
+
+
+def test_without_a_configuration_nothing_is_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert required_by(None) == ()
