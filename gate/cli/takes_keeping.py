@@ -14,8 +14,20 @@ def kept(made: "PanelMade", places: "Places", happening: "Happening") -> None:
     """Keep a run and say where; an earlier one that was taken again is told to the database alone."""
     from gate.wiring.takes_record import remember
 
+    if made.unreadable:
+        one = made.unreadable == 1
+        click.echo(
+            f"{made.unreadable} earlier receipt{'s' * (not one)} of that name cannot be read and "
+            f"{'was' if one else 'were'} not considered",
+            err=True,
+        )
     if made.run is None:
         click.echo(f"reused the run of {made.receipt.ts}: no judge was asked", err=True)
+        if places.output is not None:
+            click.echo(
+                f"{places.output}: no rows are written, an earlier run was taken instead (without --reuse they are)",
+                err=True,
+            )
         if places.runs is not None:
             places.runs.add(made.receipt)
         return

@@ -28,6 +28,10 @@ def _scored_by_panel(metric: str) -> bool:
     return metric in DIMENSIONS
 
 
+def _scored_by_a_prompt(metric: str) -> bool:
+    return _judged(metric) or _scored_by_panel(metric)
+
+
 def _time_or_money(metric: str) -> bool:
     return _TIME_OR_MONEY.search(metric) is not None
 
@@ -37,7 +41,7 @@ MUST_MATCH: Final[Mapping[str, Callable[[str], bool]]] = {
     "corpus_sha256": _every_metric,
     "k": _cut_at_k,
     "judge_model": _judged,
-    "judge_prompt_version": _judged,
+    "judge_prompt_version": _scored_by_a_prompt,
     "judge_config_hash": _judged,
     "rubric_sha8": _scored_by_panel,
     "cache": _time_or_money,

@@ -58,7 +58,7 @@ class Retrying:
     def complete(self, request: ChatRequest) -> Outcome:
         """The first reply, or the last failure with what became of the tries."""
         until = self._clock.monotonic() + self._patience.deadline
-        attempt = 0
+        attempt, before = 0, ""
         while True:
             attempt += 1
             left = until - self._clock.monotonic()
@@ -67,7 +67,8 @@ class Retrying:
                 return outcome
             pause = self._patience.pause(outcome, attempt)
             if isinstance(pause, str):
-                return _given_up(outcome, pause)
+                return _given_up(outcome, pause or before)
+            before = f"asked {attempt} time{'s' * (attempt != 1)} before: {outcome.message}"
             if self._clock.monotonic() + pause + _SHORTEST_TRY > until:
                 return _given_up(outcome, f"given up, {self._patience.deadline:g} s were allowed in all")
             if self._wait(pause):

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
 
+from gate.core.judging.agreement import score_range, within_sd
 from gate.core.judging.regression import Regression, signed
 from gate.core.judging.trend import TrendRow
 from gate.core.records.ecmascript import number_text, to_fixed
-from gate.core.records.takes_receipt import TakesReceipt
+from gate.core.records.takes_receipt import Agreement, TakesReceipt
 from gate.render.palette import NO_COLOUR
 from gate.render.panel_notes import panel_notes, plain
 from gate.render.tables import Column, Row, Table
@@ -82,8 +83,7 @@ def _scores(receipt: TakesReceipt) -> str:
                 name,
                 number_text(scores.mean),
                 *(_score(scores.per_model, model) for model in models),
-                number_text(agreement[name].range) if name in agreement else _NONE,
-                to_fixed(agreement[name].sd, 2) if name in agreement else _NONE,
+                *_spread(agreement.get(name), scores.scores),
                 _alpha(agreement[name].alpha) if name in agreement else _NONE,
             ),
             "bad" if scores.fail_reason is not UNSET else None,
@@ -103,6 +103,12 @@ def _scores(receipt: TakesReceipt) -> str:
 
 def _score(per_model: Mapping[str, float], model: str) -> str:
     return number_text(per_model[model]) if model in per_model else _NONE
+
+
+def _spread(told: Agreement | None, scores: Sequence[float]) -> tuple[str, str]:
+    """Range and standard deviation as a receipt tells them; of one that does not, those of its judges' scores."""
+    far, sd = (score_range([scores]), within_sd([scores])) if told is None else (told.range, told.sd)
+    return _NONE if far is None else number_text(far), _NONE if sd is None else to_fixed(sd, 2)
 
 
 def _alpha(alpha: float | None) -> str:

@@ -1,7 +1,7 @@
 """A takes-quality run: takes, judges, receipt; what is kept of it, and in which order."""
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,9 +23,9 @@ from gate.core.judging.roster import Roster, check_panel
 from gate.core.pricing import PriceTable
 from gate.core.records.rows import RowTable
 from gate.core.records.run_records import ran_at
-from gate.core.records.takes_receipt import Choice, Fingerprints, TakesReceipt
+from gate.core.records.takes_receipt import Choice, Fingerprints, TakesReceipt, fingerprints_in
 from gate.core.takes.take import Take
-from gate.errors import EvidenceError
+from gate.errors import EvidenceError, GateError
 from gate.ledgers.takes_quality_runs import TakesQualityRuns
 from gate.ports import ChatModel, Clock, Progress
 from gate.providers.retry import Patience, Retrying
@@ -82,6 +82,8 @@ class PanelMade:
     receipt: TakesReceipt
     run: PanelRun | None
     rows: RowTable | None = None
+    unreadable: int = 0
+    """Receipts that have an equal run's name and are none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,27 +93,31 @@ class Earlier:
     folder: Path
     runs: TakesQualityRuns | None = None
 
-    def same(self, fingerprints: Fingerprints, order: PanelOrder) -> TakesReceipt | None:
+    def same(self, fingerprints: Fingerprints, order: PanelOrder) -> tuple[TakesReceipt | None, int]:
         """The first equal run that came to a PASS or a FAIL by the order's rules; None when there is none.
 
-        Replies that were played back do not stand for judges that are to be asked.
+        The number is how many files have such a run's name and are no receipts. Replies that were played back do
+        not stand for judges that are to be asked.
         """
+        equal, unreadable = self._equal(fingerprints)
         found = [
             receipt
-            for receipt in self._equal(fingerprints)
+            for receipt in equal
             if stands_for(receipt, order.rules) and (order.cassette is not None or not replayed(receipt))
         ]
-        return min(found, key=lambda receipt: receipt.ts, default=None)
+        return min(found, key=lambda receipt: receipt.ts, default=None), unreadable
 
-    def _equal(self, fingerprints: Fingerprints) -> Iterator[TakesReceipt]:
+    def _equal(self, fingerprints: Fingerprints) -> tuple[list[TakesReceipt], int]:
         stored = self.runs.same(fingerprints) if self.runs is not None else None
-        if stored is not None:
-            yield stored
+        found, unreadable = [] if stored is None else [stored], 0
         for path in kept_takes_receipts(self.folder):
-            if path.name.startswith(f"takes-quality-{'-'.join(fingerprints)}"):
-                receipt = read_takes_receipt(path, str(path))
-                if receipt.fingerprints == fingerprints:
-                    yield receipt
+            if fingerprints_in(path.name) != fingerprints:
+                continue
+            try:
+                found.append(read_takes_receipt(path, str(path)))
+            except GateError:
+                unreadable += 1
+        return [receipt for receipt in found if receipt.fingerprints == fingerprints], unreadable
 
 
 def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None = None) -> PanelMade:
@@ -128,9 +134,11 @@ def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None
             remedy=f"check the source and the slug prefix; left out were: {_listed(drawn.left_out)}",
         )
     asked = _asked(order, drawn, around.clock)
-    earlier = reuse.same(fingerprints_of(asked, order.rules), order) if reuse is not None else None
+    earlier, unreadable = (
+        (None, 0) if reuse is None else reuse.same(fingerprints_of(asked, order.rules), order)
+    )
     if earlier is not None:
-        return PanelMade(receipt=earlier, run=None)
+        return PanelMade(receipt=earlier, run=None, unreadable=unreadable)
     run = _run(order, drawn, around)
     receipt = panel_receipt(asked, _came(run, order, drawn, asked), order.rules)
     rows = _rows(run, asked, order.rules)
@@ -138,6 +146,7 @@ def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None
         receipt=receipt,
         run=run,
         rows=None if rows is None else replace(rows, objections=objections(receipt, order.rules)),
+        unreadable=unreadable,
     )
 
 

@@ -145,6 +145,37 @@ def test_reuse_takes_the_equal_earlier_run_and_asks_nobody(pleased: Desk) -> Non
     assert len(pleased.receipts()) == len(pleased.records()) == 1
 
 
+def test_reuse_writes_no_rows_and_says_so(pleased: Desk) -> None:
+    pleased.run()
+
+    again = pleased.run("--reuse", "--output", "rows.jsonl")
+
+    assert "rows.jsonl: no rows are written, an earlier run was taken instead" in again.err
+    assert not Path("rows.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (1, "1 earlier receipt of that name cannot be read and was not considered"),
+        (2, "2 earlier receipts of that name cannot be read and were not considered"),
+    ],
+)
+def test_reuse_leaves_out_receipts_that_are_none_and_counts_them(
+    pleased: Desk, broken: int, said: str
+) -> None:
+    first = pleased.run()
+    for number in range(broken):
+        pleased.run()
+        pleased.receipts()[number].write_text("{")
+
+    again = pleased.run("--reuse")
+
+    assert (again.code, said in again.err) == (0, True)
+    assert "no judge was asked" in again.err
+    assert again.document["prompt_sha8"] == first.document["prompt_sha8"]
+
+
 def test_a_cassette_replays_a_run_without_servers_and_says_so(pleased: Desk) -> None:
     recorded = pleased.run("--record", "cassette.jsonl", "--batches", "2")
     pleased.environment = {"HOME": pleased.environment["HOME"]}

@@ -116,3 +116,13 @@ def test_a_run_that_states_several_judges_matches_no_run_not_even_one_that_state
     diffs = differing(mixed, mixed, metrics=("qa_accuracy", "recall_all@k"))
 
     assert [(diff.field, diff.blocks) for diff in diffs] == [("judge_model", ("qa_accuracy",))]
+
+
+def test_scores_of_judges_that_saw_more_are_not_compared() -> None:
+    (shown,) = differing(
+        {"judge_prompt_version": "v1"},
+        {"judge_prompt_version": "v1+excerpt"},
+        metrics=("accuracy", "qa_accuracy", "recall@k"),
+    )
+
+    assert shown.blocks == ("accuracy", "qa_accuracy")

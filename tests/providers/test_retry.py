@@ -106,3 +106,12 @@ def test_a_cancelled_run_is_not_waited_for() -> None:
     assert tried.tries == 1
     assert isinstance(tried.outcome, ModelFailure)
     assert tried.outcome.kind == "cancelled"
+
+
+def test_a_try_that_the_budget_forbids_says_how_often_was_asked_before_and_what_came() -> None:
+    forbidden = ModelFailure(kind="budget", message="not asked: it could cost more than is left")
+
+    tried = Tried(SLOW, DOWN, forbidden)
+
+    assert tried.message == f"{forbidden.message} (asked 2 times before: {DOWN.message})"
+    assert Tried(SLOW, forbidden).message == f"{forbidden.message} (asked 1 time before: no reply)"

@@ -119,3 +119,17 @@ def test_a_regression_says_how_many_batches_are_not_paired() -> None:
 
     assert "1 batch of this run holds other takes than then" in one
     assert "2 batches of this run hold other takes than then" in two
+
+
+def test_a_receipt_that_tells_no_agreement_shows_that_of_its_scores() -> None:
+    (accuracy,) = (line for line in receipt_text(receipt()).splitlines() if line.startswith("accuracy"))
+
+    assert accuracy.split() == ["accuracy", "7.5", "7", "8", "1", "0.71", "–"]
+
+
+def test_where_no_two_judges_scored_there_is_no_spread() -> None:
+    nothing = {"range": None, "sd": None, "alpha": None, "units": 0}
+    shown = receipt_text(receipt(agreement=dict.fromkeys(DIMENSIONS, nothing)))
+
+    (accuracy,) = (line for line in shown.splitlines() if line.startswith("accuracy"))
+    assert accuracy.split() == ["accuracy", "7.5", "7", "8", "–", "–", "cannot", "tell"]

@@ -53,17 +53,20 @@ def pooled(parts: Iterable[Alpha]) -> float | None:
     return 1.0 if expected == 0 else 1.0 - math.fsum(part.observed for part in known) / expected
 
 
-def score_range(units: Iterable[Unit]) -> float:
-    """The greatest distance between two judges within one unit, in points; 0 when no unit has two scores."""
-    return max((max(unit) - min(unit) for unit in units if unit), default=0.0)
+def score_range(units: Iterable[Unit]) -> float | None:
+    """The greatest distance between two judges within one unit, in points; None when no unit has two scores."""
+    return max((max(unit) - min(unit) for unit in units if len(unit) > 1), default=None)
 
 
-def within_sd(units: Iterable[Unit]) -> float:
-    """The standard deviation between judges, in points: variances within units (n-1) pooled by their freedom."""
+def within_sd(units: Iterable[Unit]) -> float | None:
+    """The standard deviation between judges, in points: variances within units (n-1) pooled by their freedom.
+
+    None when no unit has two scores.
+    """
     pairable = [unit for unit in units if len(unit) > 1]
     freedom = sum(len(unit) - 1 for unit in pairable)
     if not freedom:
-        return 0.0
+        return None
     squares = math.fsum(_squared_differences(unit) / (2 * len(unit)) for unit in pairable)
     return math.sqrt(squares / freedom)
 

@@ -63,10 +63,11 @@ def _units(cycles: Sequence[BatchSlots], name: str) -> list[Unit]:
     ]
 
 
-def _too_far(figure: str, by_dimension: Mapping[str, float], limit: float | None) -> str | None:
-    if limit is None:
+def _too_far(figure: str, by_dimension: Mapping[str, float | None], limit: float | None) -> str | None:
+    known = {name: value for name, value in by_dimension.items() if value is not None}
+    if limit is None or not known:
         return None
-    worst = max(by_dimension, key=lambda name: by_dimension[name])
-    if by_dimension[worst] <= limit:
+    worst = max(known, key=lambda name: known[name])
+    if known[worst] <= limit:
         return None
-    return f"the {figure} of {worst} is {by_dimension[worst]:.2f}, above {limit:g}"
+    return f"the {figure} of {worst} is {known[worst]:.2f}, above {limit:g}"

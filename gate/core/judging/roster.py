@@ -51,8 +51,13 @@ class Roster(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         gone = self.gone(model)
         successor = self.successors.get(model.casefold()) if gone is None else gone.instead
         if successor is None:
-            return f"check its spelling, or choose one of the default panel: {', '.join(self.models)}"
+            return f"check its spelling, or choose one of these: {', '.join(self.answering())}"
         return f"choose {successor} instead (--models, or `models` of the suite)"
+
+    def answering(self) -> tuple[str, ...]:
+        """The default panel, with the replacement in the place of every model that is gone."""
+        panel = ((name, self.gone(name)) for name in self.models)
+        return tuple(dict.fromkeys(name if gone is None else gone.instead for name, gone in panel))
 
 
 def read_roster(data: bytes, name: str) -> Roster:
@@ -79,7 +84,9 @@ def split_name(model: str) -> tuple[str, str]:
 def check_panel(models: Sequence[str], roster: Roster) -> None:
     """ConfigError when the panel is empty, or a model is misnamed or known to be gone."""
     if not models:
-        raise ConfigError("the panel has no model", remedy=f"leave it out for {', '.join(roster.models)}")
+        raise ConfigError(
+            "the panel has no model", remedy=f"name its models, for example {', '.join(roster.answering())}"
+        )
     for model in models:
         split_name(model)
     asked = [model for model in models if split_name(model)[0] not in roster.spared]

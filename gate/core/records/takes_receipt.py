@@ -122,10 +122,13 @@ class Cycle(Struct, frozen=True, kw_only=True):
 
 
 class Agreement(Struct, frozen=True, kw_only=True):
-    """How far the judges agree on a dimension; `alpha` None = cannot be told from so few units."""
+    """How far the judges agree on a dimension; `alpha` None = cannot be told from so few units.
 
-    range: _Amount
-    sd: _Amount
+    `range` and `sd` None = no two judges scored it.
+    """
+
+    range: _Amount | None
+    sd: _Amount | None
     alpha: float | None
     units: _Count
 

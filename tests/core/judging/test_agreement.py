@@ -83,12 +83,13 @@ def test_dimensions_are_pooled_by_their_disagreements() -> None:
 
 def test_the_range_is_the_greatest_distance_within_one_unit() -> None:
     assert score_range([[7, 9, 8], [3, 3], []]) == 2
-    assert score_range([]) == 0
+    assert score_range([]) is None
+    assert score_range([[9], []]) is None
 
 
 def test_the_spread_of_one_unit_is_its_sample_standard_deviation() -> None:
     assert within_sd([[9.0, 7.0, 7.0]]) == pytest.approx(stdev([9, 7, 7]))
-    assert within_sd([[9.0]]) == 0
+    assert within_sd([[9.0]]) is None
 
 
 def test_spreads_of_several_units_are_pooled_by_their_degrees_of_freedom() -> None:

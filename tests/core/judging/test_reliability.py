@@ -24,7 +24,8 @@ def test_batches_and_cycles_are_units_alike() -> None:
 def test_judges_without_complete_scores_do_not_take_part() -> None:
     found = measured([((answered("a", 9), failed("b")),)], NAMES)
 
-    assert found.dimensions["accuracy"].range == 0
+    assert (found.dimensions["accuracy"].range, found.dimensions["accuracy"].sd) == (None, None)
+    assert unreliable(found, Floor(sd_at_most=0, range_at_most=0)) is None
     assert found.dimensions["accuracy"].units == 0
 
 

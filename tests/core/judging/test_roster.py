@@ -93,3 +93,9 @@ def test_an_empty_panel_is_refused() -> None:
 def test_a_broken_roster_is_named() -> None:
     with pytest.raises(ConfigError, match=r"mine\.json"):
         read_roster(json.dumps({"models": "x"}).encode(), "mine.json")
+
+
+def test_who_misspelt_a_model_is_offered_none_that_is_gone() -> None:
+    remedy = unknown_model("openai:gpt-x", "HTTP 404", ROSTER).remedy
+
+    assert remedy.endswith("openai:gpt-5.2, anthropic:claude-opus-4-7, google:gemini-3.5-flash")
