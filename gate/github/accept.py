@@ -153,6 +153,8 @@ def _wrong_words(words: _Words, terms: Terms) -> str:
 def _wrong_person(remark: Remark, terms: Terms, permission_of: Callable[[str], str]) -> str:
     if remark.updated > remark.created:
         return "it was edited after it was written, and an editor is not named: write a new one"
+    if not terms.owners:
+        return "the base's config names no `owners`, and only they may accept"
     if remark.author.lower() not in {owner.removeprefix("@").lower() for owner in terms.owners}:
         return "its author is not among the `owners` of the base's config"
     level = permission_of(remark.author)

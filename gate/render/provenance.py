@@ -128,6 +128,9 @@ def _commit(commit: str | None, dialect: Dialect) -> str:
 
 def _baseline(report: Report, dialect: Dialect) -> str:
     """What was compared with: the moving baseline and, where there is one, the release anchor beside it."""
+    watch = report.plan.watch
+    if watch is not None and not watch.applies:
+        return "nothing compared"
     anchored = _anchored(report)
     moving = [suite for suite in report.suites if suite.name not in anchored]
     fixed = [suite for suite in report.suites if suite.name in anchored]

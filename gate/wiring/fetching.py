@@ -12,7 +12,7 @@ from gate.errors import EvidenceError, GateError
 from gate.github import artifacts
 from gate.github.client import Client
 from gate.github.event import Context
-from gate.github.failures import MissingError
+from gate.github.failures import MissingError, PermissionDeniedError
 from gate.ports import History
 from gate.store.atomic import write_atomic
 from gate.store.receipts import receipt_of
@@ -70,11 +70,18 @@ def _fetched_baseline(asked: BaselineRequest | None, place: Fetching, role: str)
         wanted = _wanted(place, repository, name, behind)
         search = artifacts.newest(client, repository, wanted, lambda files: _usable(files, place))
     except GateError as error:
-        problem = BaselineProblem(reason="no_baseline", message=f"it could not be fetched: {error.message}")
-        return replace(asked, path=name, problem=problem)
+        return replace(asked, path=name, problem=_unfetched(error, name))
     if search.run is None:
         return replace(asked, path=name, problem=_nothing(search, name, behind))
     return replace(asked, path=_kept(place, role, search.files))
+
+
+def _unfetched(error: GateError, name: str) -> BaselineProblem:
+    """What could not be fetched and why; where a permission is missing, the line of YAML to add."""
+    message = f"the artifact {name} of the base branch's runs could not be fetched: {error.message}"
+    if isinstance(error, PermissionDeniedError):
+        message += f"; add `{error.permission}` under `permissions:` of the job that runs the gate"
+    return BaselineProblem(reason="no_baseline", message=message)
 
 
 class _Behind:

@@ -34,7 +34,7 @@ def settled(report: Report, context: Context, owners: Owners) -> Report:
     What was meant as an acceptance and is none is noted. When the comments cannot be read, that is noted, and
     the failure stands.
     """
-    if report.verdict != "fail" or context.pull_number is None or not owners.logins:
+    if report.verdict != "fail" or context.pull_number is None or not _worth_asking(context, owners):
         return report
     try:
         found = _found(report, context, owners)
@@ -67,6 +67,11 @@ def validated(files: Mapping[str, bytes]) -> Report:
             remedy="it is not published; run the pull request's workflow again",
         )
     return unacknowledged(report)
+
+
+def _worth_asking(context: Context, owners: Owners) -> bool:
+    """Where nobody may accept, comments are read only after somebody may have tried."""
+    return bool(owners.logins) or context.comment is not None or context.run.attempt > 1
 
 
 def _found(report: Report, context: Context, owners: Owners) -> "tuple[Acceptance | accept.Ignored, ...]":

@@ -133,7 +133,7 @@ def test_nothing_fails_so_there_is_nothing_to_accept() -> None:
 def test_only_owners_with_write_permission_may() -> None:
     assert "not among the `owners`" in why(GOOD, author="mallory")
     assert "not among the `owners`" in why(GOOD, author="")
-    assert "not among the `owners`" in why(GOOD, owners=())
+    assert "names no `owners`" in why(GOOD, owners=())
     assert "read permission" in why(GOOD, level="read")
     assert "none permission" in why(GOOD, level="none")
     assert isinstance(outcome(GOOD, level="admin"), Acceptance)

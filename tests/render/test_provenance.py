@@ -3,7 +3,7 @@ import shlex
 import msgspec
 import pytest
 
-from gate.core.plan import Commits, PlannedSuite
+from gate.core.plan import Commits, PlannedSuite, Watched
 from gate.core.report import Report
 from gate.render.dialect import PLAIN
 from gate.render.provenance import age, commands, footer, methods, provenance, receipt
@@ -167,3 +167,12 @@ def test_an_unfinished_run_does_not_blame_its_baseline_and_cannot_be_verified() 
 
     assert "baseline base.ndjson, not compared with" in provenance(made, PLAIN)
     assert not [line for line in commands(made) if line.startswith("gate verify")]
+
+
+def test_what_is_not_applicable_names_no_baseline_and_denies_none() -> None:
+    unwatched = plan(baseline=None, watch=Watched(patterns=("src/",), changed=1))
+    line = provenance(report(plan=unwatched, suites=()), PLAIN)
+    assert "nothing compared" in line
+    assert "no baseline in the config" not in line
+    everything = plan(baseline=None, watch=Watched(patterns=("src/",)))
+    assert "no baseline in the config" in provenance(report(plan=everything, suites=()), PLAIN)

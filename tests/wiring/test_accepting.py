@@ -205,3 +205,23 @@ def test_without_the_right_to_run_jobs_again_the_owner_is_told_to(tmp_path: Path
 
         assert ran.code == 0
         assert "re-run them by hand" in ran.said("warning")
+
+
+def test_where_nobody_may_accept_a_comment_is_ignored_and_said_so_and_again_by_the_next_attempt(
+    tmp_path: Path,
+) -> None:
+    with github() as fake:
+        pull = opened(tmp_path, fake, losses=12)
+        fake.world.contents["main", "eval-gate.yml"] = ACCEPTED_CONFIG.encode()
+        assert pull.run().code == 1
+        pull.upload(run_id=100)
+
+        ran = pull.run(command="publish", run_id=200, payload=comment(pull, good(pull)))
+
+        assert "names no `owners`" in ran.log
+        (told,) = [body for body in pull.comments() if not body.startswith("/gate")]
+        assert "The acceptance by alice does not count" in told
+        pull.event = "pull_request"
+        again = pull.run(attempt=2)
+        assert again.code == 1
+        assert "The acceptance by alice does not count" in again.log

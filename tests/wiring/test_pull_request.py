@@ -8,7 +8,7 @@ from gate.store.git_tree import GitTree
 from gate.store.receipts import read_receipt
 from gate.store.workspace_files import RowFiles
 from tests.github.fake_github import github
-from tests.github.fake_world import FORK_TOKEN, Commit, Fault, World
+from tests.github.fake_world import ACTION_TOKEN, FORK_TOKEN, Commit, Fault, World
 from tests.repositories import commit, git
 from tests.wiring.pull_requests import ACCEPTED_CONFIG, NUMBER, PullRequest, opened
 from tests.workspaces import CONFIG, rows
@@ -122,6 +122,16 @@ def test_a_change_that_touches_nothing_watched_reports_and_runs_nothing(tmp_path
         ran = pull.run()
 
         assert (ran.code, ran.outputs["verdict"], ran.outputs["reason"]) == (0, "pass", "not_applicable")
+
+
+def test_what_is_not_applicable_does_not_say_that_the_config_names_no_baseline(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = opened(tmp_path, fake, config=WATCHING)
+        pull.run()
+
+        (comment,) = pull.comments()
+        assert "no baseline in the config" not in comment
+        assert "nothing compared" in comment
 
 
 def test_a_change_that_touches_something_watched_is_judged(tmp_path: Path) -> None:
@@ -286,6 +296,25 @@ def test_a_fork_s_branch_named_main_cannot_plant_a_baseline(tmp_path: Path) -> N
         pull.fake = fake
 
         assert pull.run().outputs["reason"] == "no_baseline"
+
+
+def test_a_missing_permission_is_named_with_what_could_not_be_fetched_and_the_line_to_add(
+    tmp_path: Path,
+) -> None:
+    world = World()
+    pull = produced(tmp_path, world, values=[1] * 40)
+    world.tokens[ACTION_TOKEN].permissions.pop("actions")
+    with github(world) as fake:
+        pull.fake = fake
+
+        ran = pull.run()
+
+        assert ran.outputs["reason"] == "no_baseline"
+        for text in (ran.log, ran.summary, pull.comments()[0]):
+            said = " ".join(text.split())
+            assert "gate-tests of the base branch's runs could not be fetched" in said
+            assert "actions: read" in said
+        assert "add `actions: read` under `permissions:`" in json.dumps(pull.receipt())
 
 
 def test_an_expired_artifact_has_its_own_reason(tmp_path: Path) -> None:
