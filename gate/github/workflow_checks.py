@@ -1,7 +1,7 @@
 """What the workflows that use the gate lack, each with the YAML to add. Pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gate.github.failures import permissions_yaml
@@ -44,7 +44,7 @@ class Known:
         """Whether a step uses this action, or one of the repository's own that is built from it."""
         if step.action in _LOCAL:
             return self.is_own_repository
-        repository = "/".join(step.action.split("/")[:2])
+        repository = step.repository
         named = repository.endswith(f"/{_DISTRIBUTION}") or repository in {self.placeholder, *self.actions}
         return named or step.given.get("config") == self.config
 
@@ -73,7 +73,15 @@ class Use:
 
 
 def uses(workflows: Sequence[Workflow], known: Known) -> tuple[Use, ...]:
-    """Every step that uses the gate."""
+    """Every step that uses the gate; the action that is given our configuration is ours in every other step, too."""
+    named = {
+        step.repository
+        for workflow in workflows
+        for job in workflow.jobs
+        for step in job.steps
+        if known.is_ours(step) and not step.action.startswith(".")
+    }
+    known = replace(known, actions=known.actions | named)
     return tuple(
         Use(workflow, job, step)
         for workflow in workflows

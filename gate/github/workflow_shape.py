@@ -34,6 +34,11 @@ class Step:
         """The action without its version."""
         return self.uses.partition("@")[0]
 
+    @property
+    def repository(self) -> str:
+        """The repository that the action lies in."""
+        return "/".join(self.action.split("/")[:2])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:

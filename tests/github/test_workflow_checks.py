@@ -269,3 +269,25 @@ def test_steps_of_ours_are_recognised(step: Document, known: Known, *, ours: boo
     flow = workflow("x.yml", {"jobs": {"j": {"steps": [step]}}})
 
     assert bool(uses([flow], known)) is ours
+
+
+def renamed(document: Document, uses: str) -> Document:
+    """The same workflow with the gate under another name."""
+    text = yaml.safe_dump(document).replace("octo/retrieval-quality-gate@v1", uses)
+    other: Document = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506  # texts only
+    return other
+
+
+def test_an_action_of_any_name_that_is_given_our_config_is_ours_in_the_second_half_too() -> None:
+    first, second = renamed(FIRST, "me/gate@v1"), renamed(SECOND, "me/gate@v1")
+
+    assert [one for one in checks(first, second) if one.status != "ok"] == []
+    assert [one.status for one in about(checks(first), "second half")] == ["unknown"]
+    (told,) = about(checks(first, renamed(SECOND, "you/other@v1")), "second half")
+    assert told.status == "unknown"
+
+
+def test_a_local_action_that_is_given_our_config_vouches_for_no_other_local_one() -> None:
+    first, second = renamed(FIRST, "./.github/gate"), renamed(SECOND, "./.github/other")
+
+    assert [one.status for one in about(checks(first, second), "second half")] == ["unknown"]
