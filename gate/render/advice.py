@@ -104,7 +104,7 @@ ADVICE: Final[Mapping[str, Advice]] = {
     "too_few_pairs": Advice(
         "too few questions",
         "too few questions to tell",
-        "Add questions: with this few, not even the worst outcome could be told from chance.",
+        "Add questions (a panel: raise `batches`): with so few, not even the worst outcome could be told from chance.",
     ),
     "underpowered": Advice(
         "too few questions",
