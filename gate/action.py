@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from gate import __version__
-from gate.errors import Cancelled, EvidenceError, ExitCode, GateError, UsageError, denied
+from gate.errors import Cancelled, ConfigError, EvidenceError, ExitCode, GateError, UsageError, denied
 from gate.process import LoggedProgress, SystemClock, cancel_on_signals, start_lean
 
 if TYPE_CHECKING:
@@ -272,6 +272,12 @@ def _config(runner: Runner, inputs: "Inputs") -> Path:
         raise UsageError(
             f"config: {inputs['config']!r} is, or lies behind, a symbolic link",
             remedy="name the file itself, so that it is the same file in the base's tree",
+        )
+    if not config.exists():
+        raise ConfigError(
+            f"{inputs['config']}: there is no such file",
+            remedy="check the repository out first, commit the file (`gate init` writes one), or name yours by the "
+            "input `config:`",
         )
     return config
 

@@ -302,7 +302,8 @@ def test_outputs_that_cannot_be_written_do_not_hide_the_error_itself(tmp_path: P
     ran = step(tmp_path, variables={"GITHUB_OUTPUT": str(tmp_path)})
 
     assert ran.code == 78
-    assert "there is no such file" in ran.said("error")
+    assert "eval-gate.yml: there is no such file" in ran.said("error")
+    assert "input `config:`" in ran.said("error")
     assert "outputs could not be written" in ran.log
 
 

@@ -153,7 +153,11 @@ def _source(
     if not sides and not planned.problems and not report.complete:
         return f"baseline {dialect.name(planned.source)}, not compared with"
     if not sides:
-        return f"no usable baseline in {dialect.name(planned.source)}"
+        return (
+            f"no usable baseline in {dialect.name(planned.source)}"
+            if planned.source
+            else "no usable baseline"
+        )
     side = sides[0]
     base = report.plan.commits.base if planned is report.plan.baseline else None
     commit = side.commit or base

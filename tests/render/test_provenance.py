@@ -176,3 +176,10 @@ def test_what_is_not_applicable_names_no_baseline_and_denies_none() -> None:
     assert "no baseline in the config" not in line
     everything = plan(baseline=None, watch=Watched(patterns=("src/",)))
     assert "no baseline in the config" in provenance(report(plan=everything, suites=()), PLAIN)
+
+
+def test_a_baseline_from_nowhere_names_no_place() -> None:
+    nowhere = plan(baseline=planned_baseline(kind="artifact", source="", rows=()))
+    alone = suite_report(baseline=None, comparisons=(), by_type=(), flips=())
+    line = provenance(report(plan=nowhere, suites=(alone,)), PLAIN)
+    assert "no usable baseline ·" in line
