@@ -39,8 +39,10 @@ def command(
 
     \b
     Every question must be there exactly once, and all shards of one run. A shard that is
-    missing or not finished is inconclusive, exit code 2, and never a success; shards that
-    contradict each other are an invalid input, exit code 65.
+    missing or not finished is inconclusive, exit code 2, and never a success; shards of
+    different runs are an invalid input, exit code 65. Of a shard that was run again the most
+    complete file counts, of equals the newest attempt (attempt-10 after attempt-2), and the
+    rows that differ are counted.
     """
     cancel_on_signals()
     from gate.wiring.merging import merge_folders

@@ -1,7 +1,7 @@
 """`gate suite retrieval`: a corpus and judgements in, rows and their means out."""
 
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from gate.cli.suite_places import (
     planned_system,
     required_by,
 )
-from gate.errors import ExitCode
+from gate.errors import EvidenceError, ExitCode
 from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
@@ -97,13 +97,14 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     from gate.wiring.systems import system_of
 
     request = _Asked(**asked)
-    order, repository = _order(request)
+    with _named_as_given(request):
+        order, repository = _order(request)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
     happening = Happening(clock, repository, request.seed)
     planned, root = planned_system(request.config)
     kept = ends_in_ledger("retrieval", request.mode, happening, *_dataset(order))
-    with kept if request.record else nullcontext():
+    with _named_as_given(request), kept if request.record else nullcontext():
         system = system_of(planned, root, environment)
         try:
             made = conduct_retrieval(order, system, _setting(request, planned, clock, progress))
@@ -114,6 +115,31 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
         _record(made, order, happening.over(*_dataset(order)), repository)
     _tell(made, error, progress if isinstance(progress, Events) else None)
     return _exit_code(made, error)
+
+
+@contextmanager
+def _named_as_given(asked: _Asked) -> Iterator[None]:
+    """What is wrong with an input is said of the path that was given, wherever its root is."""
+    try:
+        yield
+    except EvidenceError as error:
+        given = [path for path in (asked.corpus, asked.qrels, asked.queries) if path is not None]
+        names = {name: path for path in given for name in _names(path) if error.message.startswith(name)}
+        if not names:
+            raise
+        longest = max(names, key=len)
+        said = f"{names[longest]}{error.message.removeprefix(longest)}"
+        raise EvidenceError(said, remedy=error.remedy) from error
+
+
+def _names(path: Path) -> Iterator[str]:
+    """What a path is called below the roots that a run may have."""
+    from gate.store.run_rows import repository_root
+
+    whole = path.resolve()
+    for root in (repository_root(Path.cwd()), Path("/")):
+        if whole != root and whole.is_relative_to(root):
+            yield whole.relative_to(root).as_posix()
 
 
 def _order(asked: _Asked) -> "tuple[RetrievalOrder, Path]":

@@ -5,11 +5,11 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 from urllib.parse import unquote, urlsplit
 
 from gate.core.records.redaction import redact_text
@@ -69,13 +69,13 @@ class DatasetCache:
     def _store(self, source: str, wanted: str, target: Path) -> None:
         temporary = target.with_name(f".gate-{secrets.token_hex(8)}.tmp")
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
             try:
                 self._accept(source, self._copied(source, temporary), wanted)
                 temporary.replace(target)
                 _note_commit(source, target)
             finally:
                 temporary.unlink(missing_ok=True)
+                _remove_empty(target.parent)
         except OSError as error:
             raise UnavailableError(
                 f"{target}: cannot be written ({error.strerror or error})",
@@ -94,7 +94,7 @@ class DatasetCache:
         """Write the source's bytes and return their digest."""
         digest, done = hashlib.sha256(), 0
         self.progress.stage(f"fetching {_name(source)}, MiB")
-        with _opened(source) as (stream, size), temporary.open("xb") as file:
+        with _opened(source) as (stream, size), _created(temporary) as file:
             for block in _blocks(stream, source):
                 digest.update(block)
                 file.write(block)
@@ -105,6 +105,17 @@ class DatasetCache:
         if size is not None and done < size:
             raise _TemporaryError(_unreachable(source, f"ended after {done} of {size} bytes"))
         return digest.hexdigest()
+
+
+def _created(path: Path) -> BinaryIO:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("xb")
+
+
+def _remove_empty(folder: Path) -> None:
+    """A refused dataset leaves nothing, not even its folder; one that holds something stays."""
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def commit_note(target: Path) -> Path:

@@ -60,7 +60,7 @@ class NoShardsError(GateError):
 def merge_folders(folders: Sequence[Path], out: Path) -> Merging:
     """Join every sharded run below the folders into OUT/rows/, one file a mode.
 
-    A folder that is not there is a shard that is missing, and said. EvidenceError when files contradict,
+    A folder that is not there is a shard that is missing, and said. EvidenceError when files are of different runs,
     NoShardsError when there is none at all.
     """
     notes: list[str] = []

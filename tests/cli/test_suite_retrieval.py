@@ -194,6 +194,21 @@ def test_inputs_may_lie_outside_of_the_repository(shell: Shell, monkeypatch: pyt
     assert Path(".gbrain-evals/eval-results.jsonl").exists()
 
 
+def test_an_input_that_is_wrong_is_named_as_it_was_given(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.write("bad.json", "{")
+    shell.write("bad/a.md", b"\xff")
+    (shell.folder / "repository/.git").mkdir(parents=True)
+    monkeypatch.chdir(shell.folder / "repository")
+    whole = str(shell.folder / "bad.json")
+    for qrels in ("../bad.json", whole, "../gone.json"):
+        done = shell.gate("suite", "retrieval", "--corpus", "../docs", "--qrels", qrels)
+        assert (done.code, f"error: {qrels}: " in done.err) == (65, True), done.err
+    done = shell.gate("suite", "retrieval", "--corpus", "../bad", "--qrels", "../q.json")
+    assert (done.code, "error: ../bad: a.md: " in done.err) == (65, True), done.err
+
+
 def config(system: str) -> str:
     return f"""
 version: 1

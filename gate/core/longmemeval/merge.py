@@ -1,8 +1,11 @@
 """Shards of one run put together: every question exactly once, and nothing missing without being said."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from gate.core.longmemeval.row_file import Kept
@@ -10,6 +13,8 @@ from gate.core.longmemeval.run import Run, differences
 from gate.core.longmemeval.selection import Shard
 
 _APART = frozenset({"shard"})
+_UNREPEATABLE: Final = ("latency_ms", "cost_usd")
+"""What may differ when the same question is asked again."""
 
 
 class MergeError(ValueError):
@@ -43,7 +48,8 @@ class Merged:
 def merge(parts: Sequence[Part]) -> Merged:
     """Join shards of one run, at least one; MergeError when they are not of one run or a row is out of place.
 
-    Of one shard's several files (a shard that was started again) the most complete counts, the last of equals.
+    Of one shard's several files (a shard that was started again) the most complete counts; of equals the newest
+    attempt, which is the one whose name has the greater numbers (attempt-10 after attempt-2), then the last.
     """
     first = parts[0]
     for part in parts:
@@ -51,10 +57,10 @@ def merge(parts: Sequence[Part]) -> Merged:
         _check_rows(part)
     chosen: dict[int, Part] = {}
     notes = []
-    for part in sorted(parts, key=lambda part: part.left, reverse=True):
+    for part in sorted(parts, key=lambda part: (-part.left, _numbers(part.name))):
         replaced = chosen.get(part.run.shard.number)
         if replaced is not None:
-            notes.append(f"{replaced.name}: shard {part.run.shard} again, {part.name} counts")
+            notes.append(_again(replaced, part))
         chosen[part.run.shard.number] = part
     return Merged(
         run=replace(first.run, shard=Shard(1, 1)),
@@ -62,6 +68,23 @@ def merge(parts: Sequence[Part]) -> Merged:
         missing=_missing(first.run.shard.of, chosen),
         notes=tuple(notes),
     )
+
+
+def _numbers(name: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall("[0-9]+", name)))
+
+
+def _again(old: Part, new: Part) -> str:
+    """Which of a shard's files counts, and how many of their rows contradict each other."""
+    both = sorted(old.kept.rows.keys() & new.kept.rows.keys())
+    differing = sum(_measured(old.kept.rows[name]) != _measured(new.kept.rows[name]) for name in both)
+    said = f"{old.name}: shard {new.run.shard} again, {new.name} counts"
+    return f"{said}; {differing} of {len(both)} rows differ" if differing else said
+
+
+def _measured(row: bytes) -> dict[str, object]:
+    members = msgspec.json.decode(row, type=dict[str, object])
+    return {name: value for name, value in members.items() if name not in _UNREPEATABLE}
 
 
 def _missing(of: int, chosen: Mapping[int, Part]) -> tuple[str, ...]:

@@ -12,10 +12,14 @@ from tests.core.longmemeval.factories import run
 NAMES = tuple(f"q{number}" for number in range(30))
 
 
-def part(number: int, of: int = 3, *, whole: Run | None = None, without: int = 0, name: str = "") -> Part:
+def part(
+    number: int, of: int = 3, *, whole: Run | None = None, without: int = 0, name: str = "", **members: object
+) -> Part:
     stated = replace(whole or run(*NAMES), shard=Shard(number, of))
     own = stated.own_questions()
-    rows = [json.dumps({"question_id": each}).encode() + b"\n" for each in own[: len(own) - without]]
+    rows = [
+        json.dumps({"question_id": each, **members}).encode() + b"\n" for each in own[: len(own) - without]
+    ]
     return Part(name or f"{number}", stated, kept_of(first_line(stated) + b"".join(rows)))
 
 
@@ -43,6 +47,22 @@ def test_of_a_shard_that_was_started_again_the_most_complete_counts() -> None:
     assert (merged.missing, merged.notes) == ((), ("first: shard 2/3 again, second counts",))
     again = merge([part(1), part(2, name="old"), part(2, name="new"), part(3)])
     assert again.notes == ("old: shard 2/3 again, new counts",)
+
+
+def test_of_two_finished_attempts_the_newest_by_number_counts_and_what_differs_is_counted() -> None:
+    tenth = part(2, name="shard-2-attempt-10", recall_all_hit=True, latency_ms=1.5)
+    second = part(2, name="shard-2-attempt-2", recall_all_hit=False, latency_ms=1.5)
+    merged = merge([part(1), tenth, second, part(3)])
+    count = len(second.kept.rows)
+    assert merged.notes == (
+        f"shard-2-attempt-2: shard 2/3 again, shard-2-attempt-10 counts; {count} of {count} rows differ",
+    )
+    assert all(merged.rows[name] == row for name, row in tenth.kept.rows.items())
+
+
+def test_another_latency_is_no_difference() -> None:
+    merged = merge([part(1, 1, name="a-1", latency_ms=1), part(1, 1, name="a-2", latency_ms=2)])
+    assert merged.notes == ("a-1: shard 1/1 again, a-2 counts",)
 
 
 @pytest.mark.parametrize(
