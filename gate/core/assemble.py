@@ -96,7 +96,9 @@ def not_applicable(plan: Plan, facts: Circumstances) -> Report:
         suite=None,
         verdict="pass",
         reason="not_applicable",
-        message=f"none of the {count} changed files is watched",
+        message="the one changed file is not watched"
+        if count == 1
+        else f"none of the {count} changed files is watched",
     )
     return assemble(plan, (), (said,), facts)
 

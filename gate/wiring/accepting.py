@@ -1,13 +1,15 @@
 """`/gate accept` was commented: the stored receipt is acknowledged and said again; no suite runs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gate.core.report import Report
 from gate.errors import ConfigError, EvidenceError, GateError
 from gate.github import artifacts, pulls
+from gate.github.client import Client
 from gate.github.event import Context, Run
+from gate.github.failures import ExpiredError
 from gate.github.publish import Channels, Published, publish, with_warning
 from gate.github.publish_artifact import foreword
 from gate.settings import Settings
@@ -101,11 +103,16 @@ def _stored(
         for one in newest_first:
             if one.gate_name not in seen:
                 seen.add(one.gate_name)
-                yield (
-                    run,
-                    max(one.attempt, 1),
-                    validated(artifacts.fetched(client, repository, one, wanted_file)),
-                )
+                yield run, max(one.attempt, 1), validated(_files(client, repository, one))
+
+
+def _files(client: Client, repository: "Repository", stored: artifacts.Stored) -> Mapping[str, bytes]:
+    try:
+        return artifacts.fetched(client, repository, stored, wanted_file)
+    except ExpiredError as error:
+        raise ExpiredError(
+            error.message, remedy="run the pull request's workflow again, and then comment once more"
+        ) from error
 
 
 def settled_by_base(report: Report, on_head: Context, owners: Owners) -> Report:

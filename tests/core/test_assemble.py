@@ -116,3 +116,8 @@ def test_a_panel_is_shown_with_its_receipt_and_its_cost_is_the_reports() -> None
         assert (panel.receipt, panel.overall, panel.overall_before) == (kept.file, 7.5, None)
         assert found.cost_usd == 0.0134
     assert judged(plan(SIGNIFICANT), measured).suites[0].panel is None
+
+
+def test_one_changed_file_is_called_one() -> None:
+    alone = not_applicable(replace(plan(), watch=watched(("src/",), ("README.md",))), FACTS)
+    assert alone.outcomes[0].message == "the one changed file is not watched"

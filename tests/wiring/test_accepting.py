@@ -225,3 +225,15 @@ def test_where_nobody_may_accept_a_comment_is_ignored_and_said_so_and_again_by_t
         again = pull.run(attempt=2)
         assert again.code == 1
         assert "The acceptance by alice does not count" in again.log
+
+
+def test_an_expired_receipt_is_made_again_by_the_pull_request_s_own_workflow(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = failed(tmp_path, fake)
+        for artifact in fake.world.artifacts:
+            artifact.expired = True
+
+        ran = pull.run(command="publish", run_id=200, payload=comment(pull, good(pull)))
+
+        assert "run the pull request's workflow again" in ran.said("error")
+        assert "default branch" not in ran.said("error")
