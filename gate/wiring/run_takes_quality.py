@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from msgspec import UNSET
 from msgspec.structs import replace as with_fields
 
 from gate.core.findings import KeptPanel
@@ -200,6 +201,10 @@ def _so_far(panel: KeptPanel, job: SuiteJob) -> str:
     """What is left of a panel that was cancelled, in a sentence."""
     cost = panel.receipt.cost_usd
     spent = "its cost is unknown" if cost is None else f"it cost ${cost:.4f}"
-    return (
-        f"{job.output.stem}: the panel was stopped, {spent}; the scores it had given are in {panel.file.path}"
-    )
+    kept = "the scores it had given are in" if _gave_scores(panel.receipt) else "it had given no scores; see"
+    return f"{job.output.stem}: the panel was stopped, {spent}; {kept} {panel.file.path}"
+
+
+def _gave_scores(receipt: TakesReceipt) -> bool:
+    unfinished = () if receipt.unfinished is UNSET else receipt.unfinished
+    return receipt.cycles_run > 0 or any(reply.scores for reply in unfinished)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from gate.cli import invoke
 from gate.core.records.takes_receipt import DIMENSIONS
@@ -394,8 +395,25 @@ def test_a_signal_leaves_the_panels_receipt_and_a_cancelled_one_that_names_it(de
     receipt = read_takes_receipt(path, path.name)
     assert (receipt.others["reason"], receipt.others["calls"]) == ("cancelled", 2)
     (note,) = report.notes
-    assert f"gate-out/takes/{path.name}" in note
+    assert f"the scores it had given are in gate-out/takes/{path.name}" in note
+    assert receipt.unfinished is not UNSET
+    assert [each.scores["accuracy"] for each in receipt.unfinished if each.batch == 0] == [8, 8]
     assert "its cost is unknown" in note
+
+
+def test_a_signal_before_any_reply_does_not_promise_scores(desk: Desk) -> None:
+    desk.config()
+    hung = threading.Event()
+    with wire(Answer(hang=True)) as silent:
+        desk.judged_by(silent, silent, silent)
+        process = spawn("run", cwd=desk.folder, **desk.environment)
+        while not silent.asked:
+            hung.wait(0.05)
+        process.terminate()
+        process.communicate(timeout=30)
+
+    (note,) = read_any_receipt(desk.folder / "gate-out/receipt.json", "receipt").notes
+    assert "it had given no scores; see gate-out/takes/takes-quality-" in note
 
 
 def test_an_accepted_baseline_brings_the_panels_receipt_and_is_compared_with(desk: Desk) -> None:
