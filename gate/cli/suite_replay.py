@@ -40,6 +40,7 @@ class _Asked:
     corpus: str | None
     gbrain: str | None
     grant: tuple[str, ...]
+    gbrain_gate: bool
     compare_limit: int | None
     limit: int | None
     output: Path | None
@@ -68,6 +69,7 @@ _FILE = click.Path(path_type=Path, readable=False, dir_okay=False)
 )
 @click.option("--gbrain", metavar="COMMAND", help='Replay with gbrain instead, called like this: "gbrain".')
 @click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
+@click.option("--gbrain-gate", is_flag=True, help="Also hear gbrain's own gate about the baseline.")
 @click.option("--compare-limit", type=click.IntRange(1, 10_000), help="Pages a query; k is this.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many captures.")
 @click.option("--output", type=_FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
@@ -152,6 +154,7 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
         mode=asked.mode,
         corpus=asked.corpus,
         gbrain=None if gbrain is None else gbrain.command,
+        own_gate=asked.gbrain_gate,
         patience=PATIENCE if gbrain is None else gbrain.patience,
         compare_limit=asked.compare_limit,
         limit=asked.limit,
@@ -173,6 +176,8 @@ def _error(made: "ReplayMade") -> str | None:
         return "; ".join(f"{code}: {count} queries" for code, count in sorted(short.items()))
     if summary.rows_errored and not summary.rows_replayed:
         return f"suite_failed: all {summary.rows_errored} queries are errors"
+    if made.objected:
+        return f"gbrain's own gate: {'; '.join(made.objected)}"
     return None if summary.rows_replayed else "empty_suite: there was nothing to ask"
 
 
@@ -208,6 +213,7 @@ def _tell(made: "ReplayMade", error: str | None, events: Events | None) -> None:
             sha256=made.rows.sha256,
             summary=asdict(made.replayed.summary),
             missed=None if made.missed is None else [asdict(each) for each in made.missed],
+            gbrain_gate=made.objected,
             error=error,
             notes=made.replayed.notes,
         )
@@ -215,6 +221,8 @@ def _tell(made: "ReplayMade", error: str | None, events: Events | None) -> None:
     for note in made.replayed.notes:
         click.echo(note, err=True)
     show(replay_table(made.replayed.summary, made.missed))
+    if made.objected == ():
+        show("gbrain's own gate: pass")
     show(f"rows: {made.rows.path}   sha256: {made.rows.sha256}")
     if error is not None:
         click.echo(error, err=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gate.core.plan import FileRef
 from gate.core.records.system import Document
+from gate.core.replay.reported import objections
 from gate.core.replay.stability import Breach
 from gate.core.replay.thresholds import Thresholds
 from gate.errors import EvidenceError, UsageError
@@ -17,7 +18,7 @@ from gate.suites.execute import Bounds
 from gate.suites.guards import Feature
 from gate.suites.replay import Replayed, ReplayTask, replay
 from gate.suites.retrieval import Setting
-from gate.systems.gbrain import Gbrain, ReplayedSystem
+from gate.systems.gbrain import GateCall, Gbrain, ReplayedSystem
 from gate.systems.process import Command
 
 
@@ -36,7 +37,8 @@ class ReplayOrder:
 
     `sha256` is the digest that the captures must have; a corpus that was pinned before must still be the same.
 
-    `gbrain` is how gbrain is called where it replays itself; `corpus` None = the system holds its documents.
+    `gbrain` is how gbrain is called where it replays itself, `own_gate` whether its own gate is heard as well;
+    `corpus` None = the system holds its documents.
     """
 
     against: Path
@@ -47,6 +49,7 @@ class ReplayOrder:
     corpus: str | FileRef | None = None
     sha256: str | None = None
     gbrain: Command | None = None
+    own_gate: bool = False
     compare_limit: int | None = None
     limit: int | None = None
     limits: Limits = Limits()
@@ -59,7 +62,10 @@ class ReplayOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayMade:
-    """What a replay has come to. `thresholds` and `missed` are None where nothing is to be held."""
+    """What a replay has come to. `thresholds` and `missed` are None where nothing is to be held.
+
+    `objected` is what gbrain's own gate has against it, None where it was not asked.
+    """
 
     replayed: Replayed
     captured: Captured
@@ -67,12 +73,18 @@ class ReplayMade:
     corpus: FileRef | None
     thresholds: Thresholds | None
     missed: tuple[Breach, ...] | None
+    objected: tuple[str, ...] | None = None
 
 
 def conduct_replay(order: ReplayOrder, system: System | None, clock: Clock, progress: Progress) -> ReplayMade:
     """Run it on the system, or None, by gbrain; rows that were written stay, whatever happens."""
     captured = read_capture_file(order.against)
     _check_digest(order, captured)
+    if order.own_gate and (order.gbrain is None or captured.file.header is None):
+        raise UsageError(
+            "gbrain's own gate judges a baseline that gbrain replays",
+            remedy="name gbrain, and a file of `gate baseline publish` with --against; or leave out --gbrain-gate",
+        )
     thresholds = chosen_thresholds(order.limits, captured)
     corpus = pin_corpus(order.root, order.corpus) if isinstance(order.corpus, str) else order.corpus
     documents = None if corpus is None else read_corpus(order.root, corpus)
@@ -90,7 +102,14 @@ def conduct_replay(order: ReplayOrder, system: System | None, clock: Clock, prog
         corpus=corpus,
         thresholds=thresholds,
         missed=replayed.missed,
+        objected=_own_gate(order, order.gbrain, progress) if order.gbrain and order.own_gate else None,
     )
+
+
+def _own_gate(order: ReplayOrder, command: Command, progress: Progress) -> tuple[str, ...]:
+    progress.stage("gbrain's own gate")
+    report = Gbrain(command, seconds=order.patience).gate(GateCall(baseline=order.against.resolve()))
+    return objections(report)
 
 
 def _check_digest(order: ReplayOrder, captured: Captured) -> None:

@@ -17,6 +17,7 @@ from gate.store.row_files import read_rows
 from gate.systems.reference import ReferenceSystem
 from tests.cli.calls import Shell
 from tests.core.replay.captures import lines, row
+from tests.core.replay.test_reported import gate as own_gate
 from tests.core.replay.test_reported import report, result
 from tests.program import spawn
 from tests.programs import ROOT, everybodys_python, open_folder, searching
@@ -225,6 +226,30 @@ def test_a_gbrain_that_leaves_no_result_is_a_failed_record(shell: Shell, open_fo
     assert done.code == 69
     (record,) = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
     assert (record.status, str(record.raw["error"])[:13]) == ("failed", "suite_failed:")
+
+
+def test_gbrain_s_own_gate_is_heard_beside_its_replay(shell: Shell, open_folder: Path) -> None:
+    shutil.copyfile(ROOT / "tests" / "gbrain_stand_in.py", open_folder / "gbrain.py")
+    shell.folder.chmod(0o755)
+    shell.write("b.ndjson", published(*SAME))
+    shell.write("c.ndjson", lines(*SAME))
+    queries = read_captures(published(*SAME)).captures
+    found = [result(query=each.query, current_slugs=list(each.slugs)) for each in queries]
+    (open_folder / "replay.json").write_text(json.dumps(report(*found)))
+    program = f"{everybodys_python()} -I {open_folder / 'gbrain.py'}"
+    call = ("suite", "replay", "--gbrain", program, "--gbrain-gate", "--record", "--against")
+
+    (open_folder / "gate.json").write_text(json.dumps(own_gate()))
+    done = shell.gate(*call, "b.ndjson")
+    assert (done.code, "gbrain's own gate: pass" in done.out) == (0, True), done.err
+    (open_folder / "gate.json").write_text(json.dumps(own_gate(verdict="fail")))
+    done = shell.gate(*call, "b.ndjson")
+    assert (done.code, "gbrain's own gate: its own verdict is fail" in done.err) == (1, True)
+    found_records = read_ledger((shell.folder / ".gbrain-evals/eval-results.jsonl").read_bytes()).records
+    assert [each.status for each in found_records] == ["completed", "failed"]
+
+    assert shell.gate(*call, "c.ndjson").code == 64
+    assert shell.gate(*CALL, "b.ndjson", "--gbrain-gate").code == 64
 
 
 CONFIG = """version: 1
