@@ -243,7 +243,8 @@ def _all_tied(report: Report, metrics: Sequence[Gated]) -> list[str]:
 def _introducing(report: Report) -> bool:
     """A gate that judges itself never says plainly "passed"."""
     measured = report.verdict == "pass" and report.reason != "not_applicable"
-    return measured and report.plan.policy.origin == "introducing"
+    first_run = "introducing" in {outcome.reason for outcome in report.outcomes}
+    return measured and (first_run or report.plan.policy.origin == "introducing")
 
 
 def _action(report: Report, deciding: Outcome | None) -> str:

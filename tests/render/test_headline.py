@@ -319,3 +319,12 @@ def test_the_scenarios_say_what_to_do_in_one_or_two_sentences() -> None:
         told = headline(made())
         assert told.action
         assert len(told.title) < 200
+
+
+def test_a_gate_that_judges_itself_never_says_plainly_passed() -> None:
+    brought = plan(policy=PolicySource(origin="introducing"))
+    told = headline(report(plan=brought))
+    assert told.level == "tip"
+    assert told.title.startswith("Introducing the gate: ")
+    unwatched = report(plan=brought, reason="not_applicable", outcomes=())
+    assert headline(unwatched).title.startswith("Not applicable: ")
