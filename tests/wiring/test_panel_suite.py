@@ -87,6 +87,7 @@ def test_a_fork_whose_judges_need_no_key_is_judged_and_the_other_half_publishes_
         assert judged(pull, 8, from_a_fork(pull)) == 0
         pull.upload(run_id=100)
         fake.world.runs[0].head_repository = FORK
+        fake.world.contents["main", "eval-gate.yml"] = config()
         pull.extra = {}
 
         publish(pull)
