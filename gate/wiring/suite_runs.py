@@ -13,11 +13,6 @@ from gate.core.records.suite_inputs import (
 from gate.ports import Ran
 from gate.store.row_files import read_rows
 from gate.store.workspace import relative
-from gate.wiring.run_brainbench import run_brainbench
-from gate.wiring.run_longmemeval import run_longmemeval
-from gate.wiring.run_replay import run_replay
-from gate.wiring.run_retrieval import run_retrieval
-from gate.wiring.run_takes_quality import run_takes_quality
 from gate.wiring.suite_job import SuiteJob, Surroundings
 from gate.wiring.withheld import why_withheld, write_withheld
 
@@ -42,6 +37,8 @@ class PlannedRuns:
 
     def _paid(self, inputs: TakesInputs, job: SuiteJob) -> Ran:
         """A panel, with what earlier ones have left of the budget."""
+        from gate.wiring.run_takes_quality import run_takes_quality
+
         cap = self._plan.budget_usd
         ran = run_takes_quality(inputs, job, None if cap is None else max(cap - self._spent, 0.0))
         cost = None if ran.panel is None else ran.panel.receipt.cost_usd
@@ -65,14 +62,23 @@ class PlannedRuns:
 
 
 def _made(suite: PlannedSuite, job: SuiteJob) -> FileRef:
+    """Each suite's own code is imported when it is run: most runs have none, or one."""
     match suite.inputs:
         case RetrievalInputs() as inputs:
+            from gate.wiring.run_retrieval import run_retrieval
+
             return run_retrieval(inputs, job)
         case LongMemEvalInputs() as inputs:
+            from gate.wiring.run_longmemeval import run_longmemeval
+
             return run_longmemeval(inputs, job)
         case ReplayInputs() as inputs:
+            from gate.wiring.run_replay import run_replay
+
             return run_replay(inputs, job)
         case BrainbenchInputs() as inputs:
+            from gate.wiring.run_brainbench import run_brainbench
+
             return run_brainbench(inputs, job)
         case _:
             raise ValueError(f"suite {suite.name} has neither rows nor anything to ask")
