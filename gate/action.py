@@ -68,17 +68,18 @@ def act(runner: Runner) -> int:
     try:
         return _step(runner)
     except GateError as error:
-        _annotate(runner, error.message, remedy=error.remedy)
-        return error.exit_code
-    except PermissionError as error:
-        known = denied(error)
-        _annotate(runner, known.message, remedy=known.remedy)
-        return known.exit_code
+        return _refused(runner, error)
     except Cancelled as stopped:
         _annotate(runner, "the run was cancelled; the receipt says what had been done", remedy="run it again")
         return stopped.exit_code
-    except Exception:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
-        return _bug(runner)
+    except Exception as error:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
+        closed = denied(error)
+        return _bug(runner) if closed is None else _refused(runner, closed)
+
+
+def _refused(runner: Runner, error: GateError) -> int:
+    _annotate(runner, error.message, remedy=error.remedy)
+    return error.exit_code
 
 
 def _step(runner: Runner) -> int:

@@ -48,8 +48,10 @@ class EvidenceError(GateError):
     exit_code = ExitCode.DATA
 
 
-def denied(error: PermissionError) -> EvidenceError:
-    """What is said of a file or folder that may not be looked at, wherever that came up."""
+def denied(error: Exception) -> EvidenceError | None:
+    """What is said of a file or folder that may not be looked at, wherever that came up; None of other errors."""
+    if not isinstance(error, PermissionError) or error.filename is None:
+        return None
     return EvidenceError(
         f"{error.filename}: {error.strerror or 'permission denied'}",
         remedy="check the permissions of the file and of every folder above it",

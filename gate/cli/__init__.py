@@ -143,8 +143,9 @@ def invoke(arguments: list[str], environment: Mapping[str, str] = NO_ENVIRONMENT
 
 
 def _unforeseen(error: Exception) -> int:
-    if isinstance(error, PermissionError) and error.filename is not None:
-        return _refused(denied(error))
+    closed = denied(error)
+    if closed is not None:
+        return _refused(closed)
     return _unsaid() if _is_about_output(error) else _bug()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from gate.cli.console import complain, show
+from gate.cli.paths import ANY
 from gate.errors import UsageError
 from gate.process import SystemClock
 
@@ -19,7 +20,7 @@ def command() -> None:
 
 
 @command.command("accept")
-@click.argument("receipt", type=click.Path(path_type=Path, readable=False))
+@click.argument("receipt", type=ANY)
 @click.option("--note", required=True, help="Why this run is the new baseline; kept with it.")
 def accept(receipt: Path, note: str) -> int:
     """Copy a finished run's receipt and rows (ids and values, no text) to .gate/baselines/GATE."""
@@ -59,14 +60,14 @@ def listing() -> int:
     "--from",
     "source",
     required=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="Captured queries.",
 )
 @click.option(
     "--to",
     "target",
     required=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="The baseline to write.",
 )
 @click.option("--label", help="Its name; the file's own by default.")

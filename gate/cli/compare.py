@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import show, show_exactly
+from gate.cli.paths import ANY
 from gate.core.records.ledger import SEARCH_MODES
 from gate.errors import EvidenceError, ExitCode, UsageError
 from gate.process import cancel_on_signals
@@ -61,7 +62,7 @@ class _Asked:
 @click.option("--include-abstention", is_flag=True, help="Count abstention questions in recall too.")
 @click.option(
     "--config",
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="A configuration; only its `metrics:` are read.",
 )
 def command(**asked: Any) -> int:  # click passes every option by name; _Asked types them

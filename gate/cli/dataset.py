@@ -7,6 +7,7 @@ from typing import Final
 import click
 
 from gate.cli.console import progress_on_stderr, show
+from gate.cli.paths import ANY, FILE
 from gate.process import SystemClock, cancel_on_signals
 
 CACHE: Final = Path("~/.cache/retrieval-quality-gate/datasets")
@@ -27,7 +28,7 @@ def command() -> None:
     "--cache",
     default=CACHE,
     show_default=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="The folder to keep datasets in; cache it in CI under the digest.",
 )
 def fetch(source: str, sha256: str, cache: Path) -> None:
@@ -41,7 +42,7 @@ def fetch(source: str, sha256: str, cache: Path) -> None:
 
 
 @command.command("split")
-@click.argument("dataset", type=click.Path(path_type=Path, readable=False, dir_okay=False))
+@click.argument("dataset", type=FILE)
 @click.option("--name", required=True, type=click.Choice(SPLITS), help="The published split.")
 def split(dataset: Path, name: str) -> None:
     """List the ids of a split of a LongMemEval dataset, for `gate suite longmemeval --question-ids`."""

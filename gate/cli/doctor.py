@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from gate.cli.console import show
+from gate.cli.paths import ANY
 from gate.errors import ExitCode
 from gate.process import SystemClock
 
@@ -16,7 +17,7 @@ from gate.process import SystemClock
     "--config",
     default="eval-gate.yml",
     show_default=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="The configuration.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")

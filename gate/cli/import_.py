@@ -1,17 +1,16 @@
 """`gate import`: results of other tools become generic rows."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from gate.cli.console import show
+from gate.cli.paths import FILE, FOLDER
 from gate.errors import ExitCode
 
 if TYPE_CHECKING:
     from gate.wiring.importing import Target, Written
-
-_FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
 
 
 @click.group("import")
@@ -26,10 +25,10 @@ def command() -> None:
 
 
 @command.command("trec")
-@click.argument("run", type=_FILE)
-@click.argument("qrels", type=_FILE)
+@click.argument("run", type=FILE)
+@click.argument("qrels", type=FILE)
 @click.option("-k", "--k", "cuts", type=click.IntRange(1, 10_000), multiple=True, default=(10,), help="Cuts.")
-@click.option("--output", required=True, type=_FILE, metavar="ROWS", help="Where the rows go.")
+@click.option("--output", required=True, type=FILE, metavar="ROWS", help="Where the rows go.")
 def trec(run: Path, qrels: Path, cuts: tuple[int, ...], output: Path) -> int:
     """RUN (query, Q0, document, rank, score, tag a line) against QRELS in any shape."""
     from gate.wiring.importing import import_trec
@@ -38,11 +37,11 @@ def trec(run: Path, qrels: Path, cuts: tuple[int, ...], output: Path) -> int:
 
 
 @command.command("beir")
-@click.argument("folder", type=click.Path(path_type=Path, readable=False, file_okay=False))
-@click.argument("run", type=_FILE)
+@click.argument("folder", type=FOLDER)
+@click.argument("run", type=FILE)
 @click.option("--split", default="test", show_default=True, help="The judgements: qrels/SPLIT.tsv.")
 @click.option("-k", "--k", "cuts", type=click.IntRange(1, 10_000), multiple=True, default=(10,), help="Cuts.")
-@click.option("--output", required=True, type=_FILE, metavar="ROWS", help="Where the rows go.")
+@click.option("--output", required=True, type=FILE, metavar="ROWS", help="Where the rows go.")
 def beir(folder: Path, run: Path, split: str, cuts: tuple[int, ...], output: Path) -> int:
     """RUN (TREC's columns, or JSON of query, document and score) against a BEIR FOLDER."""
     from gate.wiring.importing import import_beir
@@ -51,10 +50,10 @@ def beir(folder: Path, run: Path, split: str, cuts: tuple[int, ...], output: Pat
 
 
 @command.command("promptfoo")
-@click.argument("results", type=_FILE)
+@click.argument("results", type=FILE)
 @click.option("--provider", help="Which of several, by id or label.")
 @click.option("--prompt", help="Which of several, by place (from 0), id or label.")
-@click.option("--output", required=True, type=_FILE, metavar="ROWS", help="Where the rows go.")
+@click.option("--output", required=True, type=FILE, metavar="ROWS", help="Where the rows go.")
 def promptfoo(results: Path, provider: str | None, prompt: str | None, output: Path) -> int:
     """RESULTS as promptfoo wrote them: pass, score, latency and cost a test."""
     from gate.core.imports.promptfoo import Choice

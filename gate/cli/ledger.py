@@ -9,6 +9,7 @@ import click
 from gate.cli import ledger_import, ledger_prune
 from gate.cli.console import show, show_exactly
 from gate.cli.ledger_places import DATABASE, INPUT, place_of
+from gate.cli.paths import FILE
 from gate.errors import EvidenceError, ExitCode
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def showing(
 @click.option("--format", "kind", type=click.Choice(("jsonl", "csv")), default="jsonl", show_default=True)
 @click.option(
     "--output",
-    type=click.Path(path_type=Path, readable=False, dir_okay=False),
+    type=FILE,
     help="A file, instead of here.",
 )
 @click.pass_obj

@@ -2,21 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from gate.cli.ledger_places import DATABASE, database_place
+from gate.cli.paths import ANY
 from gate.errors import ExitCode
 
 if TYPE_CHECKING:
     from gate.wiring.ledger_import import Imported
 
-_PATH: Final = click.Path(path_type=Path, readable=False)
-
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, type=_PATH, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, type=ANY, metavar="FILE…")
 @DATABASE
 @click.option("--json", "as_json", is_flag=True, help="One JSON document, and nothing else.")
 @click.pass_obj

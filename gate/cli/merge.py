@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gate.cli.console import progress_on_stderr, show
+from gate.cli.paths import ANY
 from gate.cli.suite_places import CONFIG
 from gate.errors import ExitCode
 from gate.process import SystemClock, cancel_on_signals
@@ -16,19 +17,17 @@ if TYPE_CHECKING:
 
 
 @click.command("merge")
-@click.argument(
-    "folders", metavar="OUT_DIR...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False)
-)
+@click.argument("folders", metavar="OUT_DIR...", nargs=-1, required=True, type=ANY)
 @click.option(
     "--out",
     default="gate-out",
     show_default=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="The folder the whole rows, and what the gate writes, go to.",
 )
 @click.option(
     "--config",
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="Judge the merged rows by this configuration, which names them as `suite: rows`; eval-gate.yml by default.",
 )
 @click.pass_obj

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from gate.cli.console import Silence, show
+from gate.cli.paths import ANY
 from gate.process import SystemClock
 
 
@@ -14,7 +15,7 @@ from gate.process import SystemClock
     "--config",
     default="eval-gate.yml",
     show_default=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="The configuration.",
 )
 @click.pass_obj

@@ -6,12 +6,13 @@ from typing import Final
 import click
 
 from gate.cli.console import for_this_terminal, show
+from gate.cli.paths import ANY
 
 FORMS: Final = ("comment", "summary", "terminal", "json", "junit")
 
 
 @click.command("render")
-@click.argument("receipt", type=click.Path(path_type=Path, readable=False))
+@click.argument("receipt", type=ANY)
 @click.option(
     "--as", "form", type=click.Choice(FORMS), default="comment", show_default=True, help="What to show."
 )

@@ -7,6 +7,7 @@ import click
 
 from gate import __version__
 from gate.cli.console import Silence, for_this_terminal, progress_on_stderr, show
+from gate.cli.paths import ANY
 from gate.process import SystemClock, cancel_on_signals
 
 
@@ -15,14 +16,14 @@ from gate.process import SystemClock, cancel_on_signals
     "--config",
     default="eval-gate.yml",
     show_default=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="The configuration.",
 )
 @click.option(
     "--out",
     default="gate-out",
     show_default=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="The folder that everything is written to.",
 )
 @click.option(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
+from gate.cli.paths import FILE
 from gate.cli.suite_places import (
     PATIENCE,
     Called,
@@ -50,22 +51,19 @@ class _Asked:
     as_json: bool
 
 
-_FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
-
-
 @click.command("brainbench")
 @click.option(
-    "--config", type=_FILE, help="Run it with the gbrain that is its `system`; eval-gate.yml by default."
+    "--config", type=FILE, help="Run it with the gbrain that is its `system`; eval-gate.yml by default."
 )
 @click.option("--gbrain", metavar="COMMAND", help='Run it with gbrain, called like this: "gbrain".')
 @click.option("--grant", multiple=True, metavar="NAME", help="A variable that --gbrain may see.")
-@click.option("--result", type=_FILE, help="Judge a result that was written already.")
-@click.option("--baseline", type=_FILE, help="The committed figures to compare with.")
+@click.option("--result", type=FILE, help="Judge a result that was written already.")
+@click.option("--baseline", type=FILE, help="The committed figures to compare with.")
 @click.option("--base", metavar="REF", help="Compare with the --baseline of this commit, branch or tag.")
 @click.option("--allow-regression", metavar="REASON", help="Let what got worse pass; leaks never.")
-@click.option("--write-baseline", type=_FILE, metavar="FILE", help="Write this run's figures to commit.")
+@click.option("--write-baseline", type=FILE, metavar="FILE", help="Write this run's figures to commit.")
 @click.option("--justification", metavar="REASON", help="Why they may be worse; kept in --write-baseline.")
-@click.option("--output", type=_FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
+@click.option("--output", type=FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
 @click.option("--seed", default=42, show_default=True, type=click.IntRange(0, 2**53 - 1), help="Recorded.")
 @click.option("--record", is_flag=True, help="Add the run to the ledger.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: stages, progress, the end.")

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
+from gate.cli.paths import FILE
 from gate.cli.suite_places import (
     FEATURES,
     PATIENCE,
@@ -58,14 +59,11 @@ class _Asked:
     as_json: bool
 
 
-_FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
-
-
 @click.command("longmemeval")
-@click.argument("dataset", type=_FILE)
+@click.argument("dataset", type=FILE)
 @click.option("--mode", default="balanced", show_default=True, help="The search mode to ask for.")
 @click.option(
-    "--config", type=_FILE, help="Ask its `system`; eval-gate.yml by default, else the built-in one."
+    "--config", type=FILE, help="Ask its `system`; eval-gate.yml by default, else the built-in one."
 )
 @click.option("--gbrain", metavar="COMMAND", help='Have gbrain ask instead, called like this: "gbrain".')
 @click.option("--gbrain-option", multiple=True, metavar="OPTION", help="Handed on to it, such as --judge.")
@@ -78,9 +76,9 @@ _FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
     "--seed", default=42, show_default=True, type=click.IntRange(0, 2**53 - 1), help="Draws --limit."
 )
 @click.option(
-    "--question-ids", type=_FILE, metavar="FILE", help="Only the questions named here, one id a line."
+    "--question-ids", type=FILE, metavar="FILE", help="Only the questions named here, one id a line."
 )
-@click.option("--output", type=_FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
+@click.option("--output", type=FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
 @click.option("--sha256", metavar="HEX", help="Refuse a dataset with another digest.")
 @click.option("--shard", metavar="I/N", help="Only the I-th of N parts; join them with `gate merge`.")
 @click.option("--record", is_flag=True, help="Add the run to the ledger.")

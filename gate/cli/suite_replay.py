@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
+from gate.cli.paths import FILE
 from gate.cli.suite_places import (
     FEATURES,
     PATIENCE,
@@ -55,14 +56,11 @@ class _Asked:
     as_json: bool
 
 
-_FILE = click.Path(path_type=Path, readable=False, dir_okay=False)
-
-
 @click.command("replay")
-@click.option("--against", required=True, type=_FILE, help="Captured queries, or a baseline of them.")
+@click.option("--against", required=True, type=FILE, help="Captured queries, or a baseline of them.")
 @click.option("--mode", default="balanced", show_default=True, help="The search mode to ask for.")
 @click.option(
-    "--config", type=_FILE, help="Ask its `system`; eval-gate.yml by default, else the built-in one."
+    "--config", type=FILE, help="Ask its `system`; eval-gate.yml by default, else the built-in one."
 )
 @click.option(
     "--corpus", metavar="DOCS", help="Documents to hand over first; the built-in system needs them."
@@ -72,7 +70,7 @@ _FILE = click.Path(path_type=Path, readable=False, dir_okay=False)
 @click.option("--gbrain-gate", is_flag=True, help="Also hear gbrain's own gate about the baseline.")
 @click.option("--compare-limit", type=click.IntRange(1, 10_000), help="Pages a query; k is this.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many captures.")
-@click.option("--output", type=_FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
+@click.option("--output", type=FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
 @click.option("--seed", default=42, show_default=True, type=click.IntRange(0, 2**53 - 1), help="Recorded.")
 @click.option("--threshold-jaccard", type=float, help="The least mean Jaccard cut at k.")
 @click.option("--threshold-top1", type=float, help="The least rate of equal first pages.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate.cli.console import Events, progress_on_stderr, show
+from gate.cli.paths import ANY, FILE
 from gate.cli.suite_places import (
     FEATURES,
     Happening,
@@ -50,27 +51,24 @@ class _Asked:
     as_json: bool
 
 
-_FILE = click.Path(path_type=Path, readable=False, dir_okay=False)
-
-
 @click.command("retrieval")
 @click.option(
     "--corpus",
     required=True,
-    type=click.Path(path_type=Path, readable=False),
+    type=ANY,
     help="Pages, JSON lines or BEIR.",
 )
-@click.option("--qrels", required=True, type=_FILE, help="Judgements: TREC, BEIR, or JSON with queries.")
-@click.option("--queries", type=_FILE, help="The queries' texts, where the judgements have none.")
+@click.option("--qrels", required=True, type=FILE, help="Judgements: TREC, BEIR, or JSON with queries.")
+@click.option("--queries", type=FILE, help="The queries' texts, where the judgements have none.")
 @click.option(
     "-k", "--k", multiple=True, default=(10,), show_default=True, type=click.IntRange(1, 10_000), help="Cuts."
 )
 @click.option("--mode", default="balanced", show_default=True, help="The search mode to ask for.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only the first so many queries.")
 @click.option(
-    "--config", type=_FILE, help="Ask its `system`; eval-gate.yml by default, else the built-in one."
+    "--config", type=FILE, help="Ask its `system`; eval-gate.yml by default, else the built-in one."
 )
-@click.option("--output", type=_FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
+@click.option("--output", type=FILE, metavar="ROWS", help="Where the rows go; gate-out/rows/ by default.")
 @click.option("--seed", default=42, show_default=True, type=click.IntRange(0, 2**53 - 1), help="Recorded.")
 @click.option(
     "--require",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import click
 
+from gate.cli.paths import FILE, FOLDER
 from gate.database import URL_VARIABLE as DATABASE_VARIABLE
 from gate.errors import ConfigError, ExitCode, UsageError
 
@@ -34,8 +35,6 @@ VERDICT_CODES: Final[Mapping["PanelVerdict", ExitCode]] = {
     "inconclusive": ExitCode.INCONCLUSIVE,
 }
 
-_FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
-_FOLDER: Final = click.Path(path_type=Path, readable=False, file_okay=False)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Part = TypeVar("_Part")
 
@@ -43,7 +42,7 @@ DATABASE: Final = click.option(
     "--database-url", metavar="URL", help=f"PostgreSQL; better in the variable {DATABASE_VARIABLE}."
 )
 RECEIPTS: Final = click.option(
-    "--receipts-dir", type=_FOLDER, help="Where receipts are kept; ~/.gbrain/eval-receipts by default."
+    "--receipts-dir", type=FOLDER, help="Where receipts are kept; ~/.gbrain/eval-receipts by default."
 )
 LEDGER: Final = click.option(
     "--ledger", metavar="LEDGER|DIR|URL", help="The run ledger; .gbrain-evals/eval-results.jsonl by default."
@@ -52,14 +51,14 @@ AS_JSON: Final = click.option("--json", "as_json", is_flag=True, help="One JSON 
 
 _SOURCE: Final = (
     click.option("--source", type=click.Choice(["fs", "db"]), help="Markdown pages, or gbrain's database."),
-    click.option("--pages", type=_FOLDER, metavar="DIR", help="The folder of pages."),
+    click.option("--pages", type=FOLDER, metavar="DIR", help="The folder of pages."),
     DATABASE,
     click.option("--inactive", is_flag=True, help="Also judge takes that are struck or superseded."),
     click.option("--deleted-pages", is_flag=True, help="Also judge takes of deleted pages."),
 )
 _JUDGES: Final = (
-    click.option("--cassette", type=_FILE, help="Play these recorded replies back; nobody is asked."),
-    click.option("--record", type=_FILE, metavar="CASSETTE", help="Keep every reply in a new cassette."),
+    click.option("--cassette", type=FILE, help="Play these recorded replies back; nobody is asked."),
+    click.option("--record", type=FILE, metavar="CASSETTE", help="Keep every reply in a new cassette."),
     click.option(
         "--cycles", type=click.IntRange(0, 100), help="At most; 3 on a terminal, 1 elsewhere, by default."
     ),
@@ -73,8 +72,8 @@ _JUDGES: Final = (
     click.option(
         "--budget-usd", type=click.FloatRange(min=0), help="No call that could cost more; 0 = no calls."
     ),
-    click.option("--rubric", type=_FILE, help="A rubric of your own."),
-    click.option("--prices", type=_FILE, help="Prices of your own; they come before the gate's."),
+    click.option("--rubric", type=FILE, help="A rubric of your own."),
+    click.option("--prices", type=FILE, help="Prices of your own; they come before the gate's."),
     click.option("--min-alpha", type=click.FloatRange(-1, 1), help="Below it judges are not believed."),
     click.option(
         "--max-sd",
@@ -98,7 +97,7 @@ _JUDGES: Final = (
 _KEEPING: Final = (
     RECEIPTS,
     LEDGER,
-    click.option("--output", type=_FILE, metavar="ROWS", help="Also write rows, one a batch and judge."),
+    click.option("--output", type=FILE, metavar="ROWS", help="Also write rows, one a batch and judge."),
     click.option("--no-store", is_flag=True, help="The database only gives takes: no run is stored in it."),
     AS_JSON,
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from gate.cli.paths import FILE
 from gate.cli.takes_keeping import kept
 from gate.cli.takes_options import (
     JudgesAsked,
@@ -46,7 +47,7 @@ _INPUTS: Final = ("corpus", "prompt", "models", "rubric", "protocol")
 @click.option(
     "--against",
     required=True,
-    type=click.Path(path_type=Path, readable=False, dir_okay=False),
+    type=FILE,
     metavar="RECEIPT",
     help="The earlier run.",
 )

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import click
 
+from gate.cli.paths import FILE
 from gate.cli.takes_options import AS_JSON, DATABASE, needed_runs, tell, verdict_code
 from gate.errors import UsageError
 
 
 @click.command("replay")
-@click.argument("receipt", type=click.Path(path_type=Path, readable=False, dir_okay=False), required=False)
+@click.argument("receipt", type=FILE, required=False)
 @click.option("--from-db", "key", type=click.IntRange(min=1), metavar="ID", help="The stored run instead.")
 @DATABASE
 @AS_JSON

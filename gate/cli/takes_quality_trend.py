@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from gate.cli.paths import FILE
 from gate.cli.takes_options import AS_JSON, DATABASE, LEDGER, database_of, ledger_of, runs_of
 from gate.errors import ExitCode
 
@@ -15,7 +16,7 @@ from gate.errors import ExitCode
 @click.option("--rubric-version", metavar="V", help="Only runs judged by this rubric.")
 @click.option(
     "--plot",
-    type=click.Path(path_type=Path, readable=False, dir_okay=False),
+    type=FILE,
     metavar="FILE.svg",
     help="Also draw the dimensions.",
 )

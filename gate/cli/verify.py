@@ -5,10 +5,11 @@ from pathlib import Path
 import click
 
 from gate.cli.console import show
+from gate.cli.paths import ANY
 
 
 @click.command("verify")
-@click.argument("receipt", type=click.Path(path_type=Path, readable=False))
+@click.argument("receipt", type=ANY)
 def command(receipt: Path) -> int:
     """Re-derive a receipt's verdict from the rows it names, offline.
 
