@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 
 from gate.core.longmemeval.haystack import Haystack, slug_of
 from gate.core.longmemeval.question import Question
-from gate.core.longmemeval.recall import recall_at
+from gate.core.longmemeval.row import recall_members
 from gate.core.longmemeval.run import Run
 from gate.core.records.ecmascript import json_text
 from gate.core.records.run_info import SUMMARY, RunInfoError, run_info
@@ -170,17 +170,10 @@ def reported_row(
     """A row without an error as ours: its members in their order, recall as it follows from the dataset."""
     listed = question.listed()
     sessions = [hit.session_id or "" for hit in told.reply.hits]
-    recall = recall_at(run.k, sessions, question.gold)
     ours: dict[str, object] = {
         "question_type": listed.type,
         "abstention": listed.abstention,
-        "recall_all_hit": recall.all_hit,
-        "recall_any_hit": recall.any_hit,
-        "recall_hit": recall.any_hit,
-        "gold_total": recall.gold_total,
-        "gold_found": recall.gold_found,
-        "answer_session_ids": list(question.gold),
-        "distinct_sessions_in_top_k": recall.distinct_sessions,
+        **recall_members(run, question, sessions),
         "retrieved": _chunks(told.row.retrieved),
         "retrieved_session_ids": list(dict.fromkeys(sessions)),
         "gold_missing_from_haystack": list(haystack.gold_missing),

@@ -50,7 +50,7 @@ def answered_row(run: Run, question: Question, haystack: Haystack, got: Retrieve
             "answer": question.answer if run.show_text else None,
             **_hypothesis(run, got),
             "abstention": listed.abstention,
-            **_recall(run, question, sessions),
+            **recall_members(run, question, sessions),
             "retrieved": [
                 _hit(place, hit, session)
                 for place, (hit, session) in enumerate(zip(hits, sessions, strict=True), 1)
@@ -120,7 +120,8 @@ def _search_meta(got: Retrieved) -> dict[str, object]:
     )
 
 
-def _recall(run: Run, question: Question, sessions: Sequence[str]) -> dict[str, object]:
+def recall_members(run: Run, question: Question, sessions: Sequence[str]) -> dict[str, object]:
+    """What a row says of its recall: the members of the contract, in their order."""
     recall = recall_at(run.k, sessions, question.gold)
     return {
         "recall_all_hit": recall.all_hit,
