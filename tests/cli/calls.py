@@ -2,13 +2,14 @@
 
 import json
 import signal
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gate.cli import invoke
+from gate.cli import NO_ENVIRONMENT, invoke
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,24 @@ class Call:
         return read
 
 
+def called(
+    captured: pytest.CaptureFixture[str],
+    *arguments: str,
+    environment: Mapping[str, str] = NO_ENVIRONMENT,
+) -> Call:
+    """Call the gate in this process; what it does to signals is undone."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    captured.readouterr()
+    try:
+        code = invoke(list(arguments), environment)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    out, err = captured.readouterr()
+    assert "Traceback" not in err, err
+    return Call(code, out, err)
+
+
 @dataclass(frozen=True, slots=True)
 class Shell:
     """A working directory to call the gate in."""
@@ -34,17 +53,8 @@ class Shell:
     captured: pytest.CaptureFixture[str]
 
     def gate(self, *arguments: str) -> Call:
-        """Call the gate in this process; what it does to signals is undone."""
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        self.captured.readouterr()
-        try:
-            code = invoke(list(arguments))
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-        out, err = self.captured.readouterr()
-        assert "Traceback" not in err
-        return Call(code, out, err)
+        """Call the gate in this process."""
+        return called(self.captured, *arguments)
 
     def write(self, name: str, content: bytes | str) -> Path:
         """A file below the working directory, folders included."""

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import signal
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,12 +10,11 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from gate.cli import invoke
 from gate.core.records.takes_receipt import DIMENSIONS
 from gate.core.report import Report
 from gate.store.receipts import read_any_receipt, read_receipt
 from gate.store.takes_receipts import read_takes_receipt
-from tests.cli.calls import Call
+from tests.cli.calls import Call, called
 from tests.core.judging.factories import reply_text, scores
 from tests.gbrain_tables import create_tables
 from tests.program import spawn
@@ -51,16 +49,7 @@ class Desk:
         (self.folder / name).write_text("\n".join(lines))
 
     def gate(self, *arguments: str) -> Call:
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        self.captured.readouterr()
-        try:
-            code = invoke(list(arguments), self.environment)
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-        out, err = self.captured.readouterr()
-        assert "Traceback" not in err, err
-        return Call(code, out, err)
+        return called(self.captured, *arguments, environment=self.environment)
 
     def report(self, out: str = "gate-out") -> Report:
         return read_receipt(self.folder / out / "receipt.json", "receipt")

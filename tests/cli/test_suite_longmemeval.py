@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from gate.core.longmemeval.haystack import slug_of
 from gate.core.longmemeval.row_file import kept_of
 from gate.core.longmemeval.splits import sample
 from gate.core.records.ledger import RunRecord, read_ledger
 from gate.store.row_files import read_rows
 from gate.systems.reference import ReferenceSystem
 from tests.cli.calls import Shell
+from tests.gbrain_runs import told
 from tests.longmemeval_files import array, document, lines
 from tests.program import spawn
 from tests.programs import ROOT, everybodys_python, open_folder, searching
@@ -372,21 +372,6 @@ def test_a_configured_service_that_is_down_is_no_result_and_is_recorded(shell: S
 def test_rows_of_a_configuration_cannot_be_asked(shell: Shell) -> None:
     shell.write("here.yml", CONFIG % "rows")
     assert suite(shell, dataset(shell), "--config", "here.yml").code == 78
-
-
-def told(number: int, place: int | None = None, **members: object) -> dict[str, object]:
-    """A row as gbrain writes it: it found the session that holds the answer, or the one named."""
-    session = f"q{number:03}-s{number % 4 if place is None else place}"
-    return {
-        "retrieval_config_hash": "a" * 64,
-        "search_meta": {"vector_enabled": True, "degraded": [], "reranked": True},
-        "question_id": f"q{number:03}",
-        "question": "private words",
-        "hypothesis": "",
-        "retrieved": [{"slug": slug_of(session), "session_id": session, "rank": 1, "score": 0.5}],
-        "mode": "balanced",
-        **members,
-    }
 
 
 def gbrain(shell: Shell, folder: Path, *rows: dict[str, object], **files: str) -> tuple[str, ...]:

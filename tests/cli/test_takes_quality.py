@@ -20,7 +20,7 @@ from gate.core.records.takes_receipt import DIMENSIONS, takes_document
 from gate.store.data_files import RUBRIC, data_file
 from gate.store.row_files import read_rows
 from gate.store.takes_receipts import read_takes_receipt
-from tests.cli.calls import Call
+from tests.cli.calls import Call, called
 from tests.core.judging.factories import reply_text, scores
 from tests.gbrain_tables import create_tables
 from tests.postgres import Server, server
@@ -49,16 +49,7 @@ class Desk:
             self.environment[f"{name}_BASE_URL"] = f"{judge.url}/v1"
 
     def gate(self, *arguments: str) -> Call:
-        before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        self.captured.readouterr()
-        try:
-            code = invoke(["takes-quality", *arguments], self.environment)
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-        out, err = self.captured.readouterr()
-        assert "Traceback" not in err, err
-        return Call(code, out, err)
+        return called(self.captured, "takes-quality", *arguments, environment=self.environment)
 
     def run(self, *arguments: str) -> Call:
         return self.gate("run", "--pages", "pages", "--models", PANEL, "--json", *arguments)
