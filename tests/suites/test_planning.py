@@ -21,10 +21,16 @@ from gate.ports import UnusableReceiptError
 from gate.suites.planning import World
 from gate.suites.planning import make_plan as plan_of
 from tests.fakes import NOON, LineHistory, MemoryFiles
+from tests.run_factories import run_object
 from tests.scenarios import SIGNIFICANT, evidence, judged, plan, ref
 from tests.tables import table
 
 HEAD, PARENT, GRANDPARENT = "c" * 40, "b" * 40, "a" * 40
+RAN: dict[str, object] = {
+    "ran_at": "2026-11-29T10:00:00.000Z",
+    "commit": PARENT,
+    "params": {"output": "rows/base.ndjson", "topK": 5},
+}
 HISTORY = LineHistory((HEAD, PARENT, GRANDPARENT))
 
 
@@ -33,19 +39,7 @@ def make_plan(request: Request, files: MemoryFiles, history: LineHistory, now: d
 
 
 def record(run_id: str = "run-1", **changes: object) -> dict[str, object]:
-    whole = {
-        "schema_version": 3,
-        "run_id": run_id,
-        "ran_at": "2026-11-29T10:00:00.000Z",
-        "suite": "longmemeval",
-        "mode": "balanced",
-        "commit": PARENT,
-        "seed": 0,
-        "params": {"output": "rows/base.ndjson", "topK": 5},
-        "status": "completed",
-        "duration_ms": 1,
-    }
-    return whole | changes
+    return run_object(run_id, **(RAN | changes))
 
 
 def lines(*records: dict[str, object]) -> bytes:

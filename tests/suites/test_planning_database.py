@@ -1,33 +1,25 @@
 """A baseline that the ledger in a database names; the ledger here holds the lines it would have on disk."""
 
-import json
-
 from gate.core.plan import BaselineRequest, Commits, Plan, PlannedBaseline, Request, SuiteRequest
 from gate.suites.planning import World, make_plan
 from tests.fakes import NOON, LineHistory, MemoryFiles
+from tests.run_factories import ledger_bytes, run_object
 from tests.scenarios import SIGNIFICANT
 from tests.store_fakes import MemoryLedger
 
 HEAD, PARENT, GRANDPARENT, ELSEWHERE = "c" * 40, "b" * 40, "a" * 40, "d" * 40
+RAN: dict[str, object] = {
+    "ran_at": "2026-11-29T10:00:00.000Z",
+    "commit": PARENT,
+    "params": {"output": "rows/base.ndjson", "topK": 5},
+}
 ASKED = BaselineRequest(kind="database", path="the database", mode="balanced")
 DIGEST = f"{len('rows/base.ndjson'):064x}"
 """What MemoryFiles says the rows' digest is."""
 
 
 def record(run_id: str = "run-1", **changes: object) -> bytes:
-    whole = {
-        "schema_version": 3,
-        "run_id": run_id,
-        "ran_at": "2026-11-29T10:00:00.000Z",
-        "suite": "longmemeval",
-        "mode": "balanced",
-        "commit": PARENT,
-        "seed": 0,
-        "params": {"output": "rows/base.ndjson", "topK": 5},
-        "status": "completed",
-        "duration_ms": 1,
-    }
-    return json.dumps(whole | changes).encode() + b"\n"
+    return ledger_bytes(run_object(run_id, **(RAN | changes)))
 
 
 def planned(
