@@ -97,7 +97,6 @@ class Measurement:
     """
     lost: int
     """Questions the baseline measured and the candidate did not."""
-    lost_by_type: Mapping[str, Lost]
     gained: int
     """Unchanged questions the candidate measured and the baseline did not."""
     pairs: MetricPairs | None
@@ -218,8 +217,7 @@ def _measurement(
         questions=len(candidate),
         silent=_silent(candidate, column),
         lost=theirs.size - paired,
-        lost_by_type={} if joined is None else _lost_by_type(joined, column, pairs),
-        gained=values_of(candidate, column, without=() if joined is None else joined.changed).size - paired,
+        gained=_unchanged(candidate, column, joined, ours.size) - paired,
         pairs=pairs if paired else None,
         incomparable=blocking + comparable,
     )
@@ -235,12 +233,19 @@ def _silent(table: RowTable, column: str) -> int:
     return min(silent, max(meant - int(np.count_nonzero(present | table.errored)), 0))
 
 
-def _lost_by_type(joined: Joined, column: str, pairs: MetricPairs | None) -> Mapping[str, Lost]:
+def _unchanged(candidate: RowTable, column: str, joined: Joined | None, measured_now: int) -> int:
+    """How many of the candidate's measured questions have the content they had."""
+    if joined is None or not joined.changed:
+        return measured_now
+    return values_of(candidate, column, without=joined.changed).size
+
+
+def lost_by_type(joined: Joined, found: Measurement) -> Mapping[str, Lost]:
     """Each type's measured questions of the baseline, by the types that the comparison goes by."""
     types = _types(joined)
-    kept = _kept(joined.baseline, column, joined.changed)
+    _, kept = _inside(joined.baseline, found.column, joined.changed)
     before = Counter(types[row] for row in np.flatnonzero(kept).tolist())
-    rows = () if pairs is None else joined.left[pairs.rows].tolist()
+    rows = () if found.pairs is None else joined.left[found.pairs.rows].tolist()
     paired = Counter(types[row] for row in rows)
     return {kind: Lost(count, count - paired[kind]) for kind, count in before.items()}
 
@@ -259,19 +264,21 @@ def _types(joined: Joined) -> tuple[str, ...]:
 
 def values_of(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArray[np.float64]:
     """The values that count towards a metric's mean: of measured questions, except those to leave out."""
-    values, _ = measured(table, column, PAIRING)
-    chosen: NDArray[np.float64] = values[_kept(table, column, without)]
+    values, kept = _inside(table, column, without)
+    chosen: NDArray[np.float64] = values[kept]
     return chosen
 
 
-def _kept(table: RowTable, column: str, without: Iterable[str] = ()) -> NDArray[np.bool_]:
-    """The rows that have a value inside the metric's denominator."""
-    _, present = measured(table, column, PAIRING)
+def _inside(
+    table: RowTable, column: str, without: Iterable[str]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Values, and the rows that have one inside the metric's denominator."""
+    values, present = measured(table, column, PAIRING)
     kept: NDArray[np.bool_] = present & ~abstention_rows(table, column, PAIRING)
     left_out = frozenset(without)
     if left_out:
         kept &= np.array([key not in left_out for key in table.ids], dtype=np.bool_)
-    return kept
+    return values, kept
 
 
 def mean_of(metric: str, values: NDArray[np.float64]) -> float | None:

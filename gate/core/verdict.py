@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gate.core.findings import Findings, Lost, Measurement, column_of
+from gate.core.findings import Findings, Lost, Measurement, column_of, lost_by_type
 from gate.core.plan import BaselineProblem, Plan, PlannedSuite, Rule, RuleKind
 from gate.core.reasons import verdict_of
 from gate.core.report import Comparison, FieldDiff, Outcome
@@ -154,10 +154,10 @@ def _lost(case: Case) -> Outcome | None:
 
 def _lost_in_a_type(case: Case) -> Outcome | None:
     """Whether a type lost too much to be judged: missing values must not hide what broke in it."""
-    limit = case.plan.limits.unpaired
-    if case.rule.per is None:
+    limit, joined = case.plan.limits.unpaired, case.findings.joined
+    if case.rule.per is None or joined is None:
         return None
-    gone = {kind: lost for kind, lost in case.found.lost_by_type.items() if _too_many(lost, limit)}
+    gone = {kind: lost for kind, lost in lost_by_type(joined, case.found).items() if _too_many(lost, limit)}
     if not gone:
         return None
     worst = max(gone, key=lambda kind: (gone[kind].lost / gone[kind].measured, kind))
