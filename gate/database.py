@@ -16,7 +16,7 @@ URL_VARIABLE: Final = "GATE_DATABASE_URL"
 CONNECT_SECONDS: Final = 10
 STATEMENT_SECONDS: Final = 60
 
-_SCHEMES: Final = ("postgresql://", "postgres://")
+SCHEMES: Final = ("postgresql://", "postgres://")
 _OPTIONS: Final[dict[str, str | int]] = {
     "application_name": "retrieval-quality-gate",
     "client_encoding": "UTF8",
@@ -133,7 +133,7 @@ def _options(url: str) -> dict[str, Any]:
 
 def _cut_short(url: str) -> bool:
     """Whether a character in user or password that should be encoded ends them too early."""
-    scheme = next((scheme for scheme in _SCHEMES if url.startswith(scheme)), None)
+    scheme = next((scheme for scheme in SCHEMES if url.startswith(scheme)), None)
     if scheme is None:
         return False
     user, at, _ = url.removeprefix(scheme).partition("?")[0].rpartition("@")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import show, show_exactly
+from gate.cli.ledger_places import ledger_file
 from gate.cli.paths import ANY
 from gate.core.records.ledger import SEARCH_MODES
 from gate.errors import EvidenceError, ExitCode, UsageError
@@ -108,7 +109,7 @@ def _ledger_report(asked: _Asked) -> "ModeReport":
     from gate.store.run_rows import repository_root, rows_below, tolerant
 
     root = repository_root(Path.cwd())
-    path = _ledger_path(asked.input, root)
+    path = ledger_file(asked.input, root)
     ledger = JsonlLedger(path).read()
     selection = _selection(asked)
     if ledger.missing and (selection.pair is not None or asked.input is not None):
@@ -125,14 +126,6 @@ def _rows_report(asked: _Asked, names: tuple[str, str]) -> "ModeReport":
 
     baseline, candidate = ((name, read_rows(Path(name), name=name)) for name in names)
     return compare_rows(baseline, candidate, _options(asked))
-
-
-def _ledger_path(asked: str | None, root: Path) -> Path:
-    from gate.ledgers.jsonl import FILE_NAME, FOLDER
-
-    if asked is None:
-        return root / FOLDER / FILE_NAME
-    return Path(asked) if asked.endswith(".jsonl") else Path(asked) / FILE_NAME
 
 
 def _selection(asked: _Asked) -> "Selection":

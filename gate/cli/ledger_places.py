@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from gate.database import URL_VARIABLE
+from gate.database import SCHEMES, URL_VARIABLE
 from gate.errors import EvidenceError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ INPUT: Final = click.option(
 DATABASE: Final = click.option(
     "--database-url", metavar="URL", help=f"A ledger in PostgreSQL; better in the variable {URL_VARIABLE}."
 )
-_SCHEMES: Final = ("postgresql://", "postgres://")
 _NAMELESS: Final = "the database"
 
 
@@ -49,7 +48,7 @@ def place_of(place: str | None, url: str | None, environment: Mapping[str, str])
     """The ledger that the options name, else the environment's database, else the file of this repository."""
     if place is not None and url is not None:
         raise UsageError("--input and --database-url name two ledgers", remedy="use one of them")
-    if place is not None and place.startswith(_SCHEMES):
+    if place is not None and place.startswith(SCHEMES):
         place, url = None, place
     if place is None:
         return _database(url or environment.get(URL_VARIABLE)) or _file(None)
@@ -74,13 +73,19 @@ def _database(url: str | None) -> Place | None:
     return Place(database_place(url, {})[0], _NAMELESS, remedy)
 
 
-def _file(place: str | None) -> Place:
-    from gate.ledgers.jsonl import FILE_NAME, FOLDER, JsonlLedger
-    from gate.store.run_rows import repository_root
+def ledger_file(place: str | None, root: Path) -> Path:
+    """The file that `--input` names, as it is or by its folder; without one, that of the repository at `root`."""
+    from gate.ledgers.jsonl import FILE_NAME, FOLDER
 
     if place is None:
-        path = repository_root(Path.cwd()) / FOLDER / FILE_NAME
-    else:
-        path = Path(place) if place.endswith(".jsonl") else Path(place) / FILE_NAME
+        return root / FOLDER / FILE_NAME
+    return Path(place) if place.endswith(".jsonl") else Path(place) / FILE_NAME
+
+
+def _file(place: str | None) -> Place:
+    from gate.ledgers.jsonl import JsonlLedger
+    from gate.store.run_rows import repository_root
+
+    path = ledger_file(place, repository_root(Path.cwd()))
     remedy = "record a run with `gate suite … --record`, or name one with --input or --database-url"
     return Place(JsonlLedger(path), str(path), remedy)
