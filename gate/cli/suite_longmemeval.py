@@ -19,6 +19,7 @@ from gate.cli.suite_places import (
     append_to_ledger,
     ends_in_ledger,
     gbrain_of,
+    name_in_records,
     planned_system,
     required_by,
 )
@@ -132,12 +133,10 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "Order":
     shard = _shard(asked.shard)
     output = asked.output or _default_output(asked, shard)
     root = repository_root(Path.cwd())
-    resolved = output.resolve()
-    inside = resolved.is_relative_to(root)
     return Order(
         dataset=asked.dataset,
         output=output,
-        name=resolved.relative_to(root).as_posix() if inside else str(resolved),
+        name=name_in_records(output, root),
         root=root,
         mode=asked.mode,
         k=asked.k,

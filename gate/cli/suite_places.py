@@ -54,9 +54,14 @@ def output_of(output: Path | None, suite: str, mode: str) -> tuple[Path, str, Pa
     plain = "".join(letter if letter.isalnum() else "-" for letter in mode)
     path = output or Path("gate-out") / "rows" / f"{suite}-{plain}.ndjson"
     root = repository_root(Path.cwd())
-    resolved = path.resolve()
-    inside = resolved.is_relative_to(root.resolve())
-    return path, resolved.relative_to(root.resolve()).as_posix() if inside else str(resolved), root
+    return path, name_in_records(path, root), root
+
+
+def name_in_records(path: Path, root: Path) -> str:
+    """What records of the repository call a file: its path there, or its whole path where it lies elsewhere."""
+    from gate.store.workspace import relative_or
+
+    return relative_or(root, path, str(path.resolve()))
 
 
 def planned_system(config: Path | None) -> "tuple[PlannedSystem, Path]":
@@ -104,17 +109,14 @@ def gbrain_of(
     command: str | None, grants: Sequence[str], config: Path | None, environment: Mapping[str, str]
 ) -> Called | None:
     """How gbrain is called: as `--gbrain` says, else as the configuration's `system` does; None = by neither."""
-    from gate.systems.process import Command, granted
+    from gate.wiring.systems import command_of
 
     if command is not None:
         return Called(program_of(command, grants, environment))
     planned, root = planned_system(config)
     if planned.kind != "gbrain":
         return None
-    program = Command(
-        argv=planned.run, folder=root / planned.folder, environment=granted(planned.env, environment)
-    )
-    return Called(program, patience=planned.waits.question)
+    return Called(command_of(planned, root, environment), patience=planned.waits.question)
 
 
 def program_of(command: str, grants: Sequence[str], environment: Mapping[str, str]) -> "Command":

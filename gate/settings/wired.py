@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from gate.core.records.suite_inputs import GATE_SAYS
 from gate.core.validate import Problem
 from gate.settings.memory_suites import BrainbenchSuite, LongMemEvalSuite, ReplaySuite
 from gate.settings.suites import AnySuite, RetrievalSuite
 from gate.settings.systems import AnySystem
 
-GATE_SAYS: Final = ("--mode", "--top-k", "--limit", "--question-ids", "--output", "--resume-from")
-"""What the gate says to gbrain itself."""
 _GBRAIN: Final = "`system: {kind: gbrain, run: [gbrain]}`"
 
 

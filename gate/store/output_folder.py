@@ -11,7 +11,7 @@ from gate.core.records.rows import RowTable
 from gate.errors import UnavailableError, UsageError
 from gate.store.atomic import write_atomic
 from gate.store.row_files import rows_bytes
-from gate.store.workspace import relative
+from gate.store.workspace import relative_or
 
 PROBE: Final = ".gate-probe"
 OWN: Final = ("receipt.json", "report.json", "comment.md", "summary.md", "junit.xml")
@@ -107,9 +107,8 @@ class OutputFolder:
         path = self._folder / beside
         data = rows_bytes(table)
         write_atomic(path, data)
-        inside = path.resolve().is_relative_to(self._root)
         return FileRef(
-            path=relative(self._root, path) if inside else beside,
+            path=relative_or(self._root, path, beside),
             sha256=hashlib.sha256(data).hexdigest(),
             bytes=len(data),
         )

@@ -16,6 +16,12 @@ def workspace_of(file: Path, cwd: Path) -> Path:
     return here if resolved.is_relative_to(here) else resolved.parent
 
 
+def relative_or(root: Path, path: Path, elsewhere: str) -> str:
+    """The path from the workspace with forward slashes; `elsewhere` where it lies outside."""
+    resolved, top = path.resolve(), root.resolve()
+    return resolved.relative_to(top).as_posix() if resolved.is_relative_to(top) else elsewhere
+
+
 def relative(root: Path, path: Path) -> str:
     """A workspace-relative path with forward slashes; ConfigError when it lies outside."""
     resolved = path.resolve()

@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from gate.core.judging.roster import split_name
+from gate.core.judging.roster import Roster, split_name
 from gate.core.records.strict_json import StrictJsonError, strict_loads
 from gate.errors import ConfigError, EvidenceError, UsageError
 from gate.ports import ChatModel
@@ -64,6 +64,11 @@ def without_key(models: Sequence[str], environment: Mapping[str, str]) -> tuple[
 def elsewhere(environment: Mapping[str, str]) -> frozenset[str]:
     """The providers of our own that the environment has asked at another address: a gateway, a cloud, a test."""
     return frozenset(name for name in _OWN if _value(environment, f"{name.upper()}_BASE_URL") is not None)
+
+
+def askable(roster: Roster, *, nobody: bool, environment: Mapping[str, str]) -> Roster:
+    """What is known of models where a run would ask them; where it asks nobody, none of them is gone."""
+    return roster.for_replies_we_have() if nobody else roster.except_for(elsewhere(environment))
 
 
 def live_judges(models: Sequence[str], environment: Mapping[str, str]) -> dict[str, ChatModel]:

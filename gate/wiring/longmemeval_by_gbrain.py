@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from gate.core.longmemeval.reported import Reported, ReportedError, read_reported
 from gate.core.longmemeval.run import Run
+from gate.core.records.suite_inputs import GATE_SAYS
 from gate.core.records.system import Capabilities
 from gate.errors import Cancelled, UsageError
 from gate.ports import SystemFailed
@@ -22,7 +23,6 @@ GBRAIN: Final = Capabilities(name="gbrain", modes=tuple(MODES), answers=True)
 """What is known of it before it is asked."""
 LEARNT: Final = frozenset({"fingerprints", "retrieval_config_hash"})
 """What of a run is known only from what it reports."""
-_OURS: Final = ("--mode", "--top-k", "--limit", "--question-ids", "--output", "--resume-from")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def ask_gbrain(call: Call, task: Task) -> Told:
 
 def _check_options(options: tuple[str, ...]) -> None:
     for option in options:
-        if option.partition("=")[0] in _OURS:
+        if option.partition("=")[0] in GATE_SAYS:
             raise UsageError(
                 f"--gbrain-option {option}: the gate says this itself",
                 remedy="use the options of `gate suite longmemeval`",

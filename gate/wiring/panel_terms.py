@@ -19,7 +19,7 @@ from gate.core.records.panel_terms import TakesInputs, TakesRequest
 from gate.ports import Tree
 from gate.store.confinement import confine
 from gate.store.data_files import PANEL, RUBRIC, data_file, price_files
-from gate.wiring.judges import elsewhere, read_cassette
+from gate.wiring.judges import askable, read_cassette
 from gate.wiring.pinned_bytes import pinned_bytes
 
 _OWN_PRICES: Final = "a file of your own and name it under `prices` of the suite"
@@ -57,7 +57,9 @@ def check_panels(plan: Plan, root: Path, tree: Tree, environment: Mapping[str, s
     for suite in plan.suites:
         if isinstance(suite.inputs, TakesInputs):
             found = terms_of(suite.inputs, root, tree)
-            check_panel(suite.inputs.panel.models, _roster(suite.inputs, plan, found, environment))
+            nobody = suite.inputs.cassette is not None or plan.budget_usd == 0
+            roster = askable(found.roster, nobody=nobody, environment=environment)
+            check_panel(suite.inputs.panel.models, roster)
             check_prices(
                 suite.inputs.panel.models,
                 found.prices,
@@ -68,13 +70,6 @@ def check_panels(plan: Plan, root: Path, tree: Tree, environment: Mapping[str, s
 def payable(inputs: TakesInputs, cap: float | None) -> float | None:
     """What may be spent: replies from a cassette cost nothing, so that no price is needed; 0 stays 0."""
     return None if inputs.cassette is not None and cap else cap
-
-
-def _roster(inputs: TakesInputs, plan: Plan, found: Terms, environment: Mapping[str, str]) -> Roster:
-    """As the run itself looks at it: replies we have, and models behind a gateway, are not gone."""
-    if inputs.cassette is not None or plan.budget_usd == 0:
-        return found.roster.for_replies_we_have()
-    return found.roster.except_for(elsewhere(environment))
 
 
 def terms_of(inputs: TakesInputs, root: Path, tree: Tree) -> Terms:

@@ -18,14 +18,23 @@ _PASSABLE: Final = 0o755
 
 def pinned_bytes(file: FileRef, root: Path, tree: Tree) -> bytes:
     """The content; EvidenceError when it is no longer what was pinned, or cannot be read."""
-    data = _on_disk(file, root) if file.commit is None else tree.read(file.commit, file.path)
+    if file.commit is None:
+        return bytes_on_disk(file, root)
+    data = tree.read(file.commit, file.path)
     if data is None:
-        raise NotHereError(f"{file.path} of {(file.commit or '')[:7]} is not here")
-    if sha256(data).hexdigest() != file.sha256:
+        raise NotHereError(f"{file.path} of {file.commit[:7]} is not here")
+    return _unchanged(file, data)
+
+
+def bytes_on_disk(file: FileRef, root: Path) -> bytes:
+    """The same of a file of the workspace."""
+    try:
+        data = confine(root, file.path).read_bytes()
+    except OSError as error:
         raise EvidenceError(
-            f"{file.path}: changed since the run was planned", remedy="do not change it while the gate runs"
-        )
-    return data
+            f"{file.path}: cannot be read ({error.strerror or error})", remedy="check the path"
+        ) from error
+    return _unchanged(file, data)
 
 
 @contextmanager
@@ -42,10 +51,9 @@ def pinned_path(file: FileRef, root: Path, tree: Tree) -> Iterator[Path]:
         yield copy
 
 
-def _on_disk(file: FileRef, root: Path) -> bytes:
-    try:
-        return confine(root, file.path).read_bytes()
-    except OSError as error:
+def _unchanged(file: FileRef, data: bytes) -> bytes:
+    if sha256(data).hexdigest() != file.sha256:
         raise EvidenceError(
-            f"{file.path}: cannot be read ({error.strerror or error})", remedy="check the path"
-        ) from error
+            f"{file.path}: changed since the run was planned", remedy="do not change it while the gate runs"
+        )
+    return data

@@ -15,6 +15,7 @@ from gate.store.corpora import read_corpus
 from gate.store.growing_rows import GrowingFile
 from gate.store.row_files import digest
 from gate.suites.retrieval import Measured, Setting, Task, measure
+from gate.wiring.pinned_bytes import bytes_on_disk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +83,12 @@ def dataset_sha256(inputs: RetrievalInputs) -> str:
 def _queries(root: Path, inputs: RetrievalInputs) -> tuple[JudgedQuery, ...]:
     remedy = "see docs/retrieval.md for the shapes that are read"
     try:
-        judged = read_qrels(_read(root, inputs.qrels))
+        judged = read_qrels(bytes_on_disk(inputs.qrels, root))
     except QrelsError as error:
         raise EvidenceError(f"{inputs.qrels.path}: {error}", remedy=remedy) from error
     name = inputs.qrels.path if inputs.queries is None else inputs.queries.path
     try:
-        texts = {} if inputs.queries is None else read_queries(_read(root, inputs.queries))
+        texts = {} if inputs.queries is None else read_queries(bytes_on_disk(inputs.queries, root))
         return with_texts(judged, texts)
     except QrelsError as error:
         raise EvidenceError(f"{name}: {error}", remedy="name the file with the queries' texts") from error
@@ -97,17 +98,3 @@ def pinned(root: Path, path: str) -> FileRef:
     """A file and its digest now; EvidenceError when it cannot be read."""
     found, size = digest(confine(root, path), name=path)
     return FileRef(path=path, sha256=found, bytes=size)
-
-
-def _read(root: Path, file: FileRef) -> bytes:
-    try:
-        data = confine(root, file.path).read_bytes()
-    except OSError as error:
-        raise EvidenceError(
-            f"{file.path}: cannot be read ({error.strerror or error})", remedy="check the path"
-        ) from error
-    if sha256(data).hexdigest() != file.sha256:
-        raise EvidenceError(
-            f"{file.path}: changed since the run was planned", remedy="do not change it while the gate runs"
-        )
-    return data

@@ -9,7 +9,7 @@ from gate.suites.brainbench import METRICS
 from gate.systems.gbrain import Gbrain
 from gate.wiring.brainbench import BrainbenchOrder, judged_brainbench, parsed
 from gate.wiring.pinned_bytes import pinned_bytes
-from gate.wiring.suite_job import SuiteJob, Unmade, command_of, write_unmade
+from gate.wiring.suite_job import SuiteJob, Unmade, write_unmade
 
 
 def run_brainbench(inputs: BrainbenchInputs, job: SuiteJob) -> FileRef:
@@ -35,7 +35,7 @@ def _result(inputs: BrainbenchInputs, job: SuiteJob) -> Result:
     if inputs.result is not None:
         data = pinned_bytes(inputs.result, around.root, around.tree)
         return parsed(data, inputs.result.path, read_result)
-    gbrain = Gbrain(command_of(job.plan.system, around), seconds=job.patience())
+    gbrain = Gbrain(job.command(), seconds=job.patience())
     return gbrain.brainbench(["--seed", str(inputs.seed)])
 
 

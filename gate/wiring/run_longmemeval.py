@@ -12,7 +12,7 @@ from gate.store.confinement import confine
 from gate.store.longmemeval_dataset import read_dataset
 from gate.wiring.instances import instances_of
 from gate.wiring.longmemeval import Order, conduct
-from gate.wiring.suite_job import SuiteJob, Unmade, command_of, write_unmade
+from gate.wiring.suite_job import SuiteJob, Unmade, write_unmade
 
 
 def run_longmemeval(inputs: LongMemEvalInputs, job: SuiteJob) -> FileRef:
@@ -59,7 +59,7 @@ def _order(inputs: LongMemEvalInputs, job: SuiteJob) -> Order:
         show_text=job.plan.show_text,
         required=job.plan.require,
         seconds=job.left(),
-        gbrain=command_of(system, around) if system.kind == "gbrain" else None,
+        gbrain=job.command() if system.kind == "gbrain" else None,
         gbrain_options=inputs.options,
         patience=system.waits.question,
     )

@@ -9,7 +9,7 @@ from gate.store.capture_files import read_capture_file
 from gate.suites.replay import METRICS
 from gate.wiring.pinned_bytes import pinned_path
 from gate.wiring.replaying import Limits, ReplayOrder, conduct_replay
-from gate.wiring.suite_job import SuiteJob, Unmade, command_of, write_unmade
+from gate.wiring.suite_job import SuiteJob, Unmade, write_unmade
 from gate.wiring.systems import system_of
 
 
@@ -46,7 +46,7 @@ def _order(inputs: ReplayInputs, job: SuiteJob, against: Path) -> ReplayOrder:
         mode=inputs.mode,
         corpus=inputs.corpus,
         sha256=inputs.against.sha256,
-        gbrain=command_of(system, around) if system.kind == "gbrain" else None,
+        gbrain=job.command() if system.kind == "gbrain" else None,
         compare_limit=inputs.compare_limit,
         limit=inputs.limit,
         limits=Limits(jaccard=limits.jaccard, top1=limits.top1, latency_multiplier=limits.latency_multiplier),

@@ -28,7 +28,7 @@ from gate.store.confinement import confine
 from gate.store.corpora import pin_corpus
 from gate.store.row_files import rows_bytes
 from gate.store.takes_receipts import keep_takes_receipt
-from gate.store.workspace import relative
+from gate.store.workspace import relative_or
 from gate.wiring.judges import without_key
 from gate.wiring.panel_terms import payable, terms_of
 from gate.wiring.pinned_bytes import pinned_bytes
@@ -145,10 +145,9 @@ def _kept(made: PanelMade, job: SuiteJob) -> KeptPanel:
     """The panel's receipt below the output folder; what models wrote stays out unless words may be shown."""
     receipt = made.receipt if job.plan.show_text else _wordless(made.receipt)
     path = keep_takes_receipt(job.around.out / FOLDER, receipt)
-    data, root = path.read_bytes(), job.around.root.resolve()
-    inside = path.resolve().is_relative_to(root)
+    data = path.read_bytes()
     file = FileRef(
-        path=relative(root, path) if inside else f"{FOLDER}/{path.name}",
+        path=relative_or(job.around.root, path, f"{FOLDER}/{path.name}"),
         sha256=hashlib.sha256(data).hexdigest(),
         bytes=len(data),
     )

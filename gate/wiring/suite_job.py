@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gate.core.plan import FileRef, Plan, PlannedSystem
+from gate.core.plan import FileRef, Plan
 from gate.ports import Clock, Progress, SystemFailed, Tree
 from gate.store.growing_rows import GrowingFile
 from gate.suites.execute import Bounds, Failed
 from gate.suites.retrieval import Setting
 from gate.suites.row_writing import failed_row, first_line, last_line
-from gate.systems.process import Command, granted
+from gate.systems.process import Command
+from gate.wiring.systems import command_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,19 +57,14 @@ class SuiteJob:
             bounds=Bounds(deadline=self.deadline),
         )
 
+    def command(self) -> Command:
+        """The program that is the plan's system."""
+        return command_of(self.plan.system, self.around.root, self.around.environment)
+
     def patience(self) -> float:
         """How long one whole command may take, in seconds."""
         left, usual = self.left(), self.plan.system.waits.question
         return usual if left is None else min(left, usual)
-
-
-def command_of(planned: PlannedSystem, around: Surroundings) -> Command:
-    """A program of the plan with what it is granted."""
-    return Command(
-        argv=planned.run,
-        folder=around.root / planned.folder,
-        environment=granted(planned.env, around.environment),
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

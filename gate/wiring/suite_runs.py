@@ -1,7 +1,5 @@
 """The suites of a plan that have no rows yet: each is run on its own inputs."""
 
-from pathlib import Path
-
 from gate.core.plan import FileRef, Plan, PlannedSuite, metrics_asked_for
 from gate.core.records.panel_terms import TakesInputs
 from gate.core.records.suite_inputs import (
@@ -12,7 +10,7 @@ from gate.core.records.suite_inputs import (
 )
 from gate.ports import Ran
 from gate.store.row_files import read_rows
-from gate.store.workspace import relative
+from gate.store.workspace import relative_or
 from gate.wiring.suite_job import SuiteJob, Surroundings
 from gate.wiring.withheld import why_withheld, write_withheld
 
@@ -50,15 +48,11 @@ class PlannedRuns:
         if self._deadline is None and seconds is not None:
             self._deadline = self._around.clock.monotonic() + seconds
         output = self._around.out / "rows" / f"{suite.name}.ndjson"
-        name = self._name(output, suite)
+        # relative to the workspace, or to the output folder where that lies elsewhere
+        name = relative_or(self._around.root, output, f"rows/{suite.name}.ndjson")
         return SuiteJob(
             plan=self._plan, around=self._around, output=output, name=name, deadline=self._deadline
         )
-
-    def _name(self, path: Path, suite: PlannedSuite) -> str:
-        """Relative to the workspace, or to the output folder where that lies elsewhere."""
-        root = self._around.root.resolve()
-        return relative(root, path) if path.resolve().is_relative_to(root) else f"rows/{suite.name}.ndjson"
 
 
 def _made(suite: PlannedSuite, job: SuiteJob) -> FileRef:

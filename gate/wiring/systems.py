@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gate.core.plan import PlannedSystem
 from gate.errors import ConfigError
 from gate.ports import System
+
+if TYPE_CHECKING:
+    from gate.systems.process import Command
 
 _MOUNTED_WORKSPACE: Final = "/github/workspace"
 """Where the runner mounts the workspace for Docker actions, and for nothing else."""
@@ -31,6 +34,15 @@ def system_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]
                 "the system is `kind: rows`: its rows are handed in, and it cannot be asked anything",
                 remedy="say under `system` how it is reached, for example {kind: reference}",
             )
+
+
+def command_of(planned: PlannedSystem, root: Path, environment: Mapping[str, str]) -> "Command":
+    """The program that a plan names, with what it is granted."""
+    from gate.systems.process import Command, granted
+
+    return Command(
+        argv=planned.run, folder=root / planned.folder, environment=granted(planned.env, environment)
+    )
 
 
 def _built_in(planned: PlannedSystem, root: Path) -> System:
@@ -89,9 +101,9 @@ def _headers(planned: PlannedSystem, environment: Mapping[str, str]) -> dict[str
 
 def _program(planned: PlannedSystem, root: Path, environment: Mapping[str, str]) -> System:
     from gate.systems.command import CommandSystem
-    from gate.systems.process import Command, granted
 
-    command = Command(
-        argv=planned.run, folder=root / planned.folder, environment=granted(planned.env, environment)
+    return CommandSystem(
+        command_of(planned, root, environment),
+        seconds=planned.waits.question,
+        setup_seconds=planned.waits.setup,
     )
-    return CommandSystem(command, seconds=planned.waits.question, setup_seconds=planned.waits.setup)

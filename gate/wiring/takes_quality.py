@@ -32,7 +32,7 @@ from gate.providers.retry import Patience, Retrying
 from gate.store.takes_receipts import kept_takes_receipts, read_takes_receipt
 from gate.suites.panel_calls import Judges
 from gate.suites.takes_quality import PanelPlan, PanelRun, run_panel
-from gate.wiring.judges import elsewhere, live_judges, new_cassette, read_cassette, recording_judges
+from gate.wiring.judges import askable, live_judges, new_cassette, read_cassette, recording_judges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,8 @@ def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None
 
     EvidenceError when there is no take to judge; ConfigError before any call for models that cannot be asked.
     """
-    order = replace(order, roster=_roster(order, around))
+    nobody = order.cassette is not None or order.budget.cap == 0
+    order = replace(order, roster=askable(order.roster, nobody=nobody, environment=around.environment))
     check_panel(order.models, order.roster)
     check_prices(order.models, order.prices, order.budget)
     if not drawn.batches:
@@ -148,13 +149,6 @@ def judge(order: PanelOrder, drawn: Drawn, around: Around, reuse: Earlier | None
         rows=None if rows is None else replace(rows, objections=objections(receipt, order.rules)),
         unreadable=unreadable,
     )
-
-
-def _roster(order: PanelOrder, around: Around) -> Roster:
-    """What is known of models where this run would ask them; where it asks nobody, none of them is gone."""
-    if order.cassette is not None or order.budget.cap == 0:
-        return order.roster.for_replies_we_have()
-    return order.roster.except_for(elsewhere(around.environment))
 
 
 def _asked(order: PanelOrder, drawn: Drawn, clock: Clock) -> Asked:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gate.settings.wired import GATE_SAYS
-from gate.wiring.longmemeval_by_gbrain import _OURS
+from gate.settings import wired
+from gate.wiring import longmemeval_by_gbrain
 from tests.settings.test_memory_suites import GBRAIN, LME, REPLAY, refused, request
 
 RETRIEVAL = {"suite": "retrieval", "corpus": "docs", "qrels": "q.tsv"}
@@ -63,4 +63,4 @@ def test_what_goes_together_is_a_request(suite: dict[str, Any], system: dict[str
 
 
 def test_the_options_that_are_the_gates_own_are_the_same_everywhere() -> None:
-    assert GATE_SAYS == _OURS
+    assert wired.GATE_SAYS == longmemeval_by_gbrain.GATE_SAYS

@@ -1,11 +1,14 @@
 """What a suite that is run reads: as the config names it, and pinned."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from gate.core.records.file_ref import FileRef
 from gate.core.records.ledger import NO_MODE
+
+GATE_SAYS: Final = ("--mode", "--top-k", "--limit", "--question-ids", "--output", "--resume-from")
+"""The options of gbrain's LongMemEval that the gate says itself."""
 
 
 class RetrievalInputs(Struct, frozen=True, kw_only=True, tag_field="suite", tag="retrieval"):
