@@ -27,10 +27,10 @@ def panel_notes(others: Mapping[str, object]) -> Iterator[str]:
     yield from map(plain, _texts(others.get("remarks")))
 
 
-def plain(text: str) -> str:
+def plain(text: str, longest: int = _LONGEST) -> str:
     """Somebody else's text on one line, everything hidden in it visible, cut where it is long."""
     shown = reveal(" ".join(text.split()))
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 
 def _left_out(found: object) -> Iterator[str]:

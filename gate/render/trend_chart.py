@@ -6,7 +6,7 @@ from typing import Final
 from gate.core.judging.trend import Epoch, TrendRow, epochs
 from gate.core.records.ecmascript import to_fixed
 from gate.core.records.takes_receipt import DIMENSIONS, PanelVerdict
-from gate.render.visible import reveal
+from gate.render.panel_notes import plain
 
 MOST_RUNS: Final = 50
 _BARS: Final = "▁▂▃▄▅▆▇█"
@@ -24,7 +24,7 @@ def trend_chart(rows: Sequence[TrendRow]) -> str:
 
 def _lines(rows: Sequence[TrendRow], total: int) -> Iterator[str]:
     parts = epochs(rows)
-    names = [_name(epoch) for epoch in parts]
+    names = [plain(epoch.name, _LONGEST_NAME) for epoch in parts]
     widths = [max(len(name), len(epoch.rows)) for name, epoch in zip(names, parts, strict=True)]
 
     def line(label: str, cells: Sequence[str]) -> str:
@@ -55,8 +55,3 @@ def _figures(epoch: Epoch, name: str) -> str:
     """The newest and the lowest score under the newest rubric."""
     scores = [row.dimensions[name] for row in epoch.rows if name in row.dimensions]
     return f"{to_fixed(scores[-1], 1)}, lowest {to_fixed(min(scores), 1)}" if scores else ""
-
-
-def _name(epoch: Epoch) -> str:
-    shown = reveal(" ".join(epoch.name.split()))
-    return shown if len(shown) <= _LONGEST_NAME else f"{shown[: _LONGEST_NAME - 1]}…"

@@ -216,18 +216,17 @@ class Settings(Frozen):
 
     def request(self) -> Request:
         """What the settings ask for, before files are digested and a baseline is chosen."""
-        folder = "" if self.config_file is None else posixpath.dirname(self.config_file.path)
         suites = seeded(self.suites, self.stats.seed)
         return Request(
-            policy=replace(self.policy(), system=self._planned_system(folder)),
+            policy=replace(self.policy(), system=self._planned_system()),
             suites=tuple(asked for suite in suites for asked in suite.requests(self._beside)),
             baseline=self._source(self.baseline),
             anchor=self._source(self.anchor),
         )
 
-    def _planned_system(self, folder: str) -> PlannedSystem:
+    def _planned_system(self) -> PlannedSystem:
         planned = self.system.planned()
-        return replace(planned, folder=folder, vectors=self._beside(planned.vectors))
+        return replace(planned, folder=self._folder(), vectors=self._beside(planned.vectors))
 
     def _source(self, asked: AnyBaseline | None) -> BaselineRequest | None:
         """Where a baseline lies: beside the configuration, or, accepted ones, at the workspace's root."""
@@ -242,8 +241,11 @@ class Settings(Frozen):
 
     def _beside(self, path: str) -> str:
         """A path of the configuration starts at the configuration's own folder; plans start at the workspace."""
-        folder = "" if self.config_file is None else posixpath.dirname(self.config_file.path)
-        return posixpath.normpath(posixpath.join(folder, path))
+        return posixpath.normpath(posixpath.join(self._folder(), path))
+
+    def _folder(self) -> str:
+        """The configuration's own folder, from the workspace."""
+        return "" if self.config_file is None else posixpath.dirname(self.config_file.path)
 
 
 def check(config: ConfigFile) -> tuple[Problem, ...]:
