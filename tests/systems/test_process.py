@@ -162,6 +162,8 @@ def test_a_line_without_an_end_is_cut_off(open_folder: Path) -> None:
 
 def test_a_cancellation_while_waiting_kills_it(open_folder: Path) -> None:
     with started("import time; time.sleep(600)", open_folder) as program:
+        # a shell may have started the tests in its background, where SIGINT is ignored
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         main = threading.get_ident()
         threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):
