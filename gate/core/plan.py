@@ -23,6 +23,8 @@ Mode = Literal["blocking", "advisory"]
 Better = Literal["higher", "lower"]
 RuleKind = Literal["significant", "threshold"]
 Policy = Literal["fail", "pass"]
+Purpose = Literal["gate", "drift", "sweep"]
+"""What a run is for: judging a change, watching for drift, or measuring everything before a release."""
 
 QUESTION_TYPE: Final = "question-type"
 
@@ -216,10 +218,18 @@ class Watched(Struct, frozen=True, kw_only=True):
         return self.changed is None or bool(self.matched)
 
 
+class LeftOut(Struct, frozen=True, kw_only=True):
+    """Something the configuration measures and this run was asked not to; it is never a pass."""
+
+    suite: str
+    why: str
+
+
 class Plan(Struct, frozen=True, kw_only=True):
     """Complete before anything runs: printed by `gate plan`, embedded in the receipt, never changed."""
 
     gate: str = "default"
+    purpose: Purpose = "gate"
     mode: Mode = "blocking"
     config: FileRef | None = None
     commits: Commits = Commits()
@@ -227,6 +237,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     require: tuple[Feature, ...] = ()
     """What the system must not silently go without."""
     suites: tuple[PlannedSuite, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """Suites of the configuration that an input left out."""
     baseline: PlannedBaseline | None = None
     metrics: tuple[MetricSpec, ...] = ()
     rules: tuple[Rule, ...] = ()
