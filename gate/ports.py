@@ -19,6 +19,7 @@ if (
     from gate.core.records.ledger import Ledger
     from gate.core.records.new_record import NewRecord
     from gate.core.records.rows import RowTable
+    from gate.core.records.run_records import Recordable
     from gate.core.records.system import Answer, Capabilities, Document, Hit, Query, SearchReply
     from gate.core.records.takes_receipt import TakesReceipt
     from gate.core.report import Report
@@ -269,6 +270,8 @@ class Ran:
     rows: FileRef
     table: RowTable
     panel: KeptPanel | None = None
+    recordable: Recordable | None = None
+    """What a ledger could say of it; None = there was no run."""
 
 
 class SuiteRuns(Protocol):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +107,8 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 the deadline came first; 130, 143 cancelled: the rows so far are kept, --resume goes on.
     """
     cancel_on_signals()
+    from gate.wiring.longmemeval_record import longmemeval_error
+
     request = _Asked(**asked)
     order = _order(request, environment)
     clock = SystemClock()
@@ -115,9 +117,9 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     kept = ends_in_ledger("longmemeval", order.mode, happening, order.dataset)
     with kept if request.record else nullcontext():
         made = _made(request, order, environment, progress)
-    error = _error(made)
+    error = longmemeval_error(made)
     if request.record:
-        _record(made, order, happening.over(order.dataset), error)
+        _record(made, order, happening.over(order.dataset))
     _tell(made, error, progress if isinstance(progress, Events) else None)
     if made.cancelled is not None:
         raise made.cancelled
@@ -205,35 +207,17 @@ def _made(asked: _Asked, order: "Order", environment: Mapping[str, str], progres
             system.close()
 
 
-def _error(made: "Made") -> str | None:
-    """Why the run is not what was asked for, in one sentence; None = it is."""
-    summary = made.summary
-    if made.stopped is not None:
-        return (
-            f"{made.stopped}: {summary.left} of {len(summary.run.own_questions())} questions were not asked"
-        )
-    degraded = [f"{code}: {count} questions" for code, count in summary.degraded.items() if count]
-    if degraded:
-        return "; ".join(degraded)
-    if summary.asked and summary.errors == summary.asked:
-        return f"suite_failed: all {summary.errors} questions are errors"
-    return made.distrusted
-
-
 def _exit_code(made: "Made", error: str | None) -> int:
     if made.stopped is not None:
         return ExitCode.INCONCLUSIVE
     return ExitCode.PASS if error is None else ExitCode.FAIL
 
 
-def _record(made: "Made", order: "Order", occasion: "Occasion", error: str | None) -> None:
-    from gate.core.longmemeval.record import record_of
-    from gate.systems.modes import MODES
+def _record(made: "Made", order: "Order", occasion: "Occasion") -> None:
+    from gate.core.records.run_records import run_record
+    from gate.wiring.longmemeval_record import longmemeval_facts
 
-    ours = MODES.get(order.mode) if made.summary.run.system == "reference" else None
-    knobs = {} if ours is None else asdict(ours)
-    record = record_of(made.summary, made.rows, occasion, error=error, digests=made.digests, knobs=knobs)
-    append_to_ledger(record, order.root)
+    append_to_ledger(run_record(longmemeval_facts(made, order, occasion)), order.root)
 
 
 def _tell(made: "Made", error: str | None, events: Events | None) -> None:

@@ -94,6 +94,8 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     is an error; 2 the deadline came first or there was nothing to ask; 130, 143 cancelled, the rows so far are kept.
     """
     cancel_on_signals()
+    from gate.wiring.replay_record import replay_error
+
     request = _Asked(**asked)
     order = _order(request, environment)
     clock = SystemClock()
@@ -102,7 +104,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     kept = ends_in_ledger("replay", order.mode, happening, order.against)
     with kept if request.record else nullcontext():
         made = _made(request, order, environment, progress)
-    error = _error(made)
+    error = replay_error(made)
     if request.record:
         _record(made, order, happening.over(order.against))
     _tell(made, error, progress if isinstance(progress, Events) else None)
@@ -167,26 +169,6 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
     )
 
 
-def _error(made: "ReplayMade") -> str | None:
-    """Why the run is not what was asked for, in one sentence; None = it is. Missed thresholds are no error."""
-    summary, short = made.replayed.summary, made.replayed.shortfalls
-    if short:
-        return "; ".join(f"{code}: {count} queries" for code, count in sorted(short.items()))
-    if summary.rows_errored and not summary.rows_replayed:
-        return f"suite_failed: all {summary.rows_errored} queries are errors"
-    if made.objected:
-        return f"gbrain's own gate: {'; '.join(made.objected)}"
-    return None if summary.rows_replayed else "empty_suite: there was nothing to ask"
-
-
-def _failure(made: "ReplayMade") -> str | None:
-    """Why it is recorded as failed: what is wrong with the run, else the thresholds that it missed."""
-    from gate.core.replay.held import breach_text
-
-    missed = "; ".join(breach_text(each) for each in made.missed or ())
-    return _error(made) or (f"threshold_missed: {missed}" if missed else None)
-
-
 def _exit_code(made: "ReplayMade", error: str | None) -> int:
     empty = not made.replayed.summary.rows_replayed and not made.replayed.summary.rows_errored
     if made.replayed.ended.stopped is not None or empty:
@@ -198,7 +180,7 @@ def _record(made: "ReplayMade", order: "ReplayOrder", occasion: "Occasion") -> N
     from gate.core.records.run_records import run_record
     from gate.wiring.replay_record import replay_facts
 
-    append_to_ledger(run_record(replay_facts(made, order, occasion, _failure(made))), order.root)
+    append_to_ledger(run_record(replay_facts(made, order, occasion)), order.root)
 
 
 def _tell(made: "ReplayMade", error: str | None, events: Events | None) -> None:

@@ -92,6 +92,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     """
     cancel_on_signals()
     from gate.wiring.retrieval import conduct_retrieval
+    from gate.wiring.retrieval_record import retrieval_error
     from gate.wiring.systems import system_of
 
     request = _Asked(**asked)
@@ -108,7 +109,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
             made = conduct_retrieval(order, system, _setting(request, planned, clock, progress))
         finally:
             system.close()
-    error = _error(made)
+    error = retrieval_error(made)
     if request.record:
         _record(made, order, happening.over(*_dataset(order)), repository)
     _tell(made, error, progress if isinstance(progress, Events) else None)
@@ -191,16 +192,6 @@ def _setting(asked: _Asked, planned: "PlannedSystem", clock: "Clock", progress: 
     )
 
 
-def _error(made: "RetrievalMade") -> str | None:
-    """Why the run is not what was asked for, in one sentence; None = it is."""
-    measured = made.measured
-    if measured.shortfalls:
-        return "; ".join(f"{code}: {count} queries" for code, count in sorted(measured.shortfalls.items()))
-    if measured.errored and not measured.metrics:
-        return f"suite_failed: all {measured.errored} queries are errors"
-    return None
-
-
 def _exit_code(made: "RetrievalMade", error: str | None) -> int:
     if made.measured.ended.stopped is not None:
         return ExitCode.INCONCLUSIVE
@@ -211,7 +202,7 @@ def _record(made: "RetrievalMade", order: "RetrievalOrder", occasion: "Occasion"
     from gate.core.records.run_records import run_record
     from gate.wiring.retrieval_record import retrieval_facts
 
-    append_to_ledger(run_record(retrieval_facts(made, order, occasion, _error(made))), repository)
+    append_to_ledger(run_record(retrieval_facts(made, order, occasion)), repository)
 
 
 def _tell(made: "RetrievalMade", error: str | None, events: Events | None) -> None:

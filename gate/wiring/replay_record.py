@@ -3,14 +3,33 @@
 from dataclasses import asdict
 
 from gate.core.records.run_records import Occasion, RunFacts, sha256_of
+from gate.core.replay.held import breach_text
 from gate.suites.suitability import configuration
 from gate.systems.modes import MODES
 from gate.wiring.replaying import ReplayMade, ReplayOrder
 
 
-def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion, error: str | None) -> RunFacts:
+def replay_error(made: ReplayMade) -> str | None:
+    """Why the run is not what was asked for, in one sentence; None = it is. Missed thresholds are no error."""
+    summary, short = made.replayed.summary, made.replayed.shortfalls
+    if short:
+        return "; ".join(f"{code}: {count} queries" for code, count in sorted(short.items()))
+    if summary.rows_errored and not summary.rows_replayed:
+        return f"suite_failed: all {summary.rows_errored} queries are errors"
+    if made.objected:
+        return f"gbrain's own gate: {'; '.join(made.objected)}"
+    return None if summary.rows_replayed else "empty_suite: there was nothing to ask"
+
+
+def replay_failure(made: ReplayMade) -> str | None:
+    """Why it is recorded as failed: what is wrong with the run, else the thresholds that it missed."""
+    missed = "; ".join(breach_text(each) for each in made.missed or ())
+    return replay_error(made) or (f"threshold_missed: {missed}" if missed else None)
+
+
+def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion) -> RunFacts:
     """Everything the ledger should know about it; missed thresholds are among the parameters."""
-    captures = made.captured.file.captures[: order.limit]
+    captures, error = made.captured.file.captures[: order.limit], replay_failure(made)
     said = made.replayed.said
     mode = MODES.get(order.mode) if said is not None and said.name == "reference" else None
     return RunFacts(

@@ -8,11 +8,19 @@ from gate.systems.modes import MODES
 from gate.wiring.retrieval import RetrievalMade, RetrievalOrder, dataset_sha256
 
 
-def retrieval_facts(
-    made: RetrievalMade, order: RetrievalOrder, occasion: Occasion, error: str | None
-) -> RunFacts:
-    """Everything the ledger should know about it."""
-    said, inputs = made.measured.said, order.inputs
+def retrieval_error(made: RetrievalMade) -> str | None:
+    """Why the run is not what was asked for, in one sentence; None = it is."""
+    measured = made.measured
+    if measured.shortfalls:
+        return "; ".join(f"{code}: {count} queries" for code, count in sorted(measured.shortfalls.items()))
+    if measured.errored and not measured.metrics:
+        return f"suite_failed: all {measured.errored} queries are errors"
+    return None
+
+
+def retrieval_facts(made: RetrievalMade, order: RetrievalOrder, occasion: Occasion) -> RunFacts:
+    """Everything the ledger should know about it; a run that is not what was asked for is a failed one."""
+    said, inputs, error = made.measured.said, order.inputs, retrieval_error(made)
     ours = MODES.get(inputs.mode) if said is not None and said.name == "reference" else None
     return RunFacts(
         suite="retrieval",

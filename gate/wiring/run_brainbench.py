@@ -7,12 +7,12 @@ from gate.core.records.suite_inputs import BrainbenchInputs
 from gate.ports import SystemFailed
 from gate.suites.brainbench import METRICS
 from gate.systems.gbrain import Gbrain
-from gate.wiring.brainbench import BrainbenchOrder, judged_brainbench, parsed
+from gate.wiring.brainbench import BrainbenchOrder, brainbench_facts, judged_brainbench, parsed
 from gate.wiring.pinned_bytes import pinned_bytes
-from gate.wiring.suite_job import SuiteJob, Unmade, write_unmade
+from gate.wiring.suite_job import SuiteJob, Unmade, Written, write_unmade
 
 
-def run_brainbench(inputs: BrainbenchInputs, job: SuiteJob) -> FileRef:
+def run_brainbench(inputs: BrainbenchInputs, job: SuiteJob) -> Written:
     """Run or read, judge, and say where the rows are; the baselines are read before anything is run."""
     order = BrainbenchOrder(
         output=job.output, name=job.name, root=job.around.root, seed=inputs.seed, allowed=inputs.allowed
@@ -26,7 +26,8 @@ def run_brainbench(inputs: BrainbenchInputs, job: SuiteJob) -> FileRef:
         result = _result(inputs, job)
     except SystemFailed as error:
         return write_unmade(job, Unmade(questions=(), metrics=METRICS, fingerprints={"mode": "n/a"}), error)
-    return judged_brainbench(order, baselines, result).rows
+    made = judged_brainbench(order, baselines, result)
+    return Written(made.rows, lambda occasion: brainbench_facts(made, order, occasion))
 
 
 def _result(inputs: BrainbenchInputs, job: SuiteJob) -> Result:

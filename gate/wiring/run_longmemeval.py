@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from gate.core.longmemeval.selection import Selection, SelectionError, ids_of_text, selected
-from gate.core.plan import FileRef
 from gate.core.records.row_fields import RECALL_ALL, RECALL_ANY
 from gate.core.records.suite_inputs import LongMemEvalInputs
 from gate.errors import EvidenceError
@@ -12,10 +11,11 @@ from gate.store.confinement import confine
 from gate.store.longmemeval_dataset import read_dataset
 from gate.wiring.instances import instances_of
 from gate.wiring.longmemeval import Order, conduct
-from gate.wiring.suite_job import SuiteJob, Unmade, write_unmade
+from gate.wiring.longmemeval_record import longmemeval_facts
+from gate.wiring.suite_job import SuiteJob, Unmade, Written, write_unmade
 
 
-def run_longmemeval(inputs: LongMemEvalInputs, job: SuiteJob) -> FileRef:
+def run_longmemeval(inputs: LongMemEvalInputs, job: SuiteJob) -> Written:
     """Ask everything anew and say where the rows are; what an earlier, killed run left there is replaced.
 
     Whoever cancels it finds the rows so far. EvidenceError when a file is not what was pinned.
@@ -29,7 +29,7 @@ def run_longmemeval(inputs: LongMemEvalInputs, job: SuiteJob) -> FileRef:
         return write_unmade(job, _unmade(inputs, order), error)
 
 
-def _made(order: Order, job: SuiteJob) -> FileRef:
+def _made(order: Order, job: SuiteJob) -> Written:
     around, system = job.around, job.plan.system
     systems = () if order.gbrain is not None else instances_of(system, around.root, around.environment)
     try:
@@ -39,7 +39,7 @@ def _made(order: Order, job: SuiteJob) -> FileRef:
             each.close()
     if made.cancelled is not None:
         raise made.cancelled
-    return made.rows
+    return Written(made.rows, lambda occasion: longmemeval_facts(made, order, occasion))
 
 
 def _order(inputs: LongMemEvalInputs, job: SuiteJob) -> Order:

@@ -2,18 +2,18 @@
 
 from pathlib import Path
 
-from gate.core.plan import FileRef
 from gate.core.records.suite_inputs import ReplayInputs
 from gate.ports import SystemFailed
 from gate.store.capture_files import read_capture_file
 from gate.suites.replay import METRICS
 from gate.wiring.pinned_bytes import pinned_path
-from gate.wiring.replaying import Limits, ReplayOrder, conduct_replay
-from gate.wiring.suite_job import SuiteJob, Unmade, write_unmade
+from gate.wiring.replay_record import replay_facts
+from gate.wiring.replaying import Limits, ReplayMade, ReplayOrder, conduct_replay
+from gate.wiring.suite_job import SuiteJob, Unmade, Written, write_unmade
 from gate.wiring.systems import system_of
 
 
-def run_replay(inputs: ReplayInputs, job: SuiteJob) -> FileRef:
+def run_replay(inputs: ReplayInputs, job: SuiteJob) -> Written:
     """Ask again and say where the rows are; what does not hold is in them. EvidenceError for a changed file."""
     around = job.around
     with pinned_path(inputs.against, around.root, around.tree) as against:
@@ -22,14 +22,18 @@ def run_replay(inputs: ReplayInputs, job: SuiteJob) -> FileRef:
             return _by_gbrain(inputs, job, order)
         system = system_of(job.plan.system, around.root, around.environment)
         try:
-            return conduct_replay(order, system, around.clock, around.progress).rows
+            return _written(conduct_replay(order, system, around.clock, around.progress), order)
         finally:
             system.close()
 
 
-def _by_gbrain(inputs: ReplayInputs, job: SuiteJob, order: ReplayOrder) -> FileRef:
+def _written(made: ReplayMade, order: ReplayOrder) -> Written:
+    return Written(made.rows, lambda occasion: replay_facts(made, order, occasion))
+
+
+def _by_gbrain(inputs: ReplayInputs, job: SuiteJob, order: ReplayOrder) -> Written:
     try:
-        return conduct_replay(order, None, job.around.clock, job.around.progress).rows
+        return _written(conduct_replay(order, None, job.around.clock, job.around.progress), order)
     except SystemFailed as error:
         names = read_capture_file(order.against).file.names()[: inputs.limit]
         stated = {"dataset_sha256": inputs.against.sha256, "mode": inputs.mode}

@@ -1,13 +1,13 @@
 """The retrieval suite of a plan: judged queries asked of the system."""
 
-from gate.core.plan import FileRef
 from gate.core.records.suite_inputs import RetrievalInputs
 from gate.wiring.retrieval import RetrievalOrder, conduct_retrieval
-from gate.wiring.suite_job import SuiteJob
+from gate.wiring.retrieval_record import retrieval_facts
+from gate.wiring.suite_job import SuiteJob, Written
 from gate.wiring.systems import system_of
 
 
-def run_retrieval(inputs: RetrievalInputs, job: SuiteJob) -> FileRef:
+def run_retrieval(inputs: RetrievalInputs, job: SuiteJob) -> Written:
     """Ask everything and say where the rows are."""
     around = job.around
     order = RetrievalOrder(
@@ -20,6 +20,7 @@ def run_retrieval(inputs: RetrievalInputs, job: SuiteJob) -> FileRef:
     )
     system = system_of(job.plan.system, around.root, around.environment)
     try:
-        return conduct_retrieval(order, system, job.setting()).rows
+        made = conduct_retrieval(order, system, job.setting())
     finally:
         system.close()
+    return Written(made.rows, lambda occasion: retrieval_facts(made, order, occasion))

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET
@@ -17,6 +18,7 @@ from gate.core.judging.rubric import Rubric
 from gate.core.plan import FileRef
 from gate.core.records.panel_terms import TakesInputs
 from gate.core.records.rows import STOPPED, RowTable
+from gate.core.records.run_records import Recordable
 from gate.core.records.takes_receipt import TakesReceipt
 from gate.core.takes.corpus import Scope
 from gate.core.takes.sampling import Sampling
@@ -34,6 +36,7 @@ from gate.wiring.panel_terms import payable, terms_of
 from gate.wiring.pinned_bytes import pinned_bytes
 from gate.wiring.suite_job import SuiteJob
 from gate.wiring.takes_quality import Around, Drawn, PanelMade, PanelOrder, judge
+from gate.wiring.takes_record import takes_quality_facts
 from gate.wiring.takes_sample import sampled
 
 if TYPE_CHECKING:  # each is imported when takes are really read from there
@@ -193,7 +196,15 @@ def _written(table: RowTable, job: SuiteJob, panel: KeptPanel | None) -> Ran:
     data = rows_bytes(table)
     write_atomic(job.output, data)
     rows = FileRef(path=job.name, sha256=hashlib.sha256(data).hexdigest(), bytes=len(data))
-    return Ran(rows=rows, table=table, panel=panel)
+    return Ran(rows=rows, table=table, panel=panel, recordable=_recordable(table, rows, panel))
+
+
+def _recordable(table: RowTable, rows: FileRef, panel: KeptPanel | None) -> Recordable:
+    """The panel's receipt as a run of a ledger; without one, why nobody was asked."""
+    if panel is None:
+        return "; ".join(said.message for said in table.objections)
+    where = (rows.path, rows.sha256) if len(table) else (None, None)
+    return lambda occasion: takes_quality_facts(panel.receipt, occasion, Path(panel.file.path), where)
 
 
 def _so_far(panel: KeptPanel, job: SuiteJob) -> str:

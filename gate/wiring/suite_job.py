@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gate.core.plan import FileRef, Plan
+from gate.core.records.run_records import Recordable
 from gate.ports import Clock, Progress, SystemFailed, Tree
 from gate.store.growing_rows import GrowingFile
 from gate.suites.execute import Bounds, Failed
@@ -67,6 +68,14 @@ class SuiteJob:
         return usual if left is None else min(left, usual)
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The rows of a suite that was run, and what a ledger could say of the run."""
+
+    rows: FileRef
+    recordable: Recordable
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unmade:
     """A suite that came to nothing: what it would have asked, as far as that is known, and on what."""
@@ -76,9 +85,10 @@ class Unmade:
     fingerprints: Mapping[str, str]
 
 
-def write_unmade(job: SuiteJob, unmade: Unmade, error: SystemFailed) -> FileRef:
+def write_unmade(job: SuiteJob, unmade: Unmade, error: SystemFailed) -> Written:
     """Rows that say so: nothing was asked because of the deadline, or every question failed with the system."""
     late = job.late(error)
+    reason = "deadline" if late else "suite_failed"
     rows = GrowingFile(job.output, job.name)
     try:
         rows.write(
@@ -94,8 +104,7 @@ def write_unmade(job: SuiteJob, unmade: Unmade, error: SystemFailed) -> FileRef:
             failed = Failed(error.kind, f"before the first question: {error.message}", error.detail)
             for question in unmade.questions:
                 rows.write(failed_row(question, failed, {}, show_text=job.plan.show_text))
-        reason = "deadline" if late else "suite_failed"
         rows.write(last_line({reason: max(len(unmade.questions), 1)}))
     finally:
         written = rows.close()
-    return written
+    return Written(written, f"{reason}: {error.message}")

@@ -1,6 +1,6 @@
 """The suites of a plan that have no rows yet: each is run on its own inputs."""
 
-from gate.core.plan import FileRef, Plan, PlannedSuite, metrics_asked_for
+from gate.core.plan import Plan, PlannedSuite, metrics_asked_for
 from gate.core.records.panel_terms import TakesInputs
 from gate.core.records.suite_inputs import (
     BrainbenchInputs,
@@ -11,7 +11,7 @@ from gate.core.records.suite_inputs import (
 from gate.ports import Ran
 from gate.store.row_files import read_rows
 from gate.store.workspace import relative_or
-from gate.wiring.suite_job import SuiteJob, Surroundings
+from gate.wiring.suite_job import SuiteJob, Surroundings, Written
 from gate.wiring.withheld import why_withheld, write_withheld
 
 
@@ -30,8 +30,9 @@ class PlannedRuns:
         if isinstance(suite.inputs, TakesInputs):
             return self._paid(suite.inputs, job)
         withheld = why_withheld(suite, job)
-        rows = _made(suite, job) if withheld is None else write_withheld(job, withheld)
-        return Ran(rows, read_rows(job.output, name=job.name, required=metrics_asked_for(self._plan)))
+        made = _made(suite, job) if withheld is None else Written(write_withheld(job, withheld), withheld)
+        table = read_rows(job.output, name=job.name, required=metrics_asked_for(self._plan))
+        return Ran(made.rows, table, recordable=made.recordable)
 
     def _paid(self, inputs: TakesInputs, job: SuiteJob) -> Ran:
         """A panel, with what earlier ones have left of the budget."""
@@ -55,7 +56,7 @@ class PlannedRuns:
         )
 
 
-def _made(suite: PlannedSuite, job: SuiteJob) -> FileRef:
+def _made(suite: PlannedSuite, job: SuiteJob) -> Written:
     """Each suite's own code is imported when it is run: most runs have none, or one."""
     match suite.inputs:
         case RetrievalInputs() as inputs:

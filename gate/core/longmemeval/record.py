@@ -1,15 +1,14 @@
-"""A LongMemEval run as a line of the run ledger."""
+"""A LongMemEval run as facts for the run ledger."""
 
 from collections.abc import Mapping
 
 from gate.core.longmemeval.summary import Summary
 from gate.core.plan import FileRef
-from gate.core.records.new_record import NewRecord
 from gate.core.records.row_fields import QA_ACCURACY, RECALL_ALL, RECALL_ANY
-from gate.core.records.run_records import Occasion, RunFacts, run_record
+from gate.core.records.run_records import Occasion, RunFacts
 
 
-def record_of(
+def facts_of(
     summary: Summary,
     rows: FileRef,
     occasion: Occasion,
@@ -17,35 +16,33 @@ def record_of(
     error: str | None,
     digests: Mapping[str, str],
     knobs: Mapping[str, object],
-) -> NewRecord:
-    """A version 3 record; `error` None = the run is complete and as it was asked for. `knobs` are the mode's."""
+) -> RunFacts:
+    """The run's facts; `error` None = the run is complete and as it was asked for. `knobs` are the mode's."""
     run = summary.run
     aggregate = dict(summary.aggregate)
-    return run_record(
-        RunFacts(
-            suite="longmemeval",
-            mode=run.mode,
-            commit=occasion.commit,
-            seed=run.seed,
-            started=occasion.started,
-            duration_ms=occasion.duration_ms,
-            status="completed" if error is None else "failed",
-            error=error,
-            limit=run.limit,
-            rows_path=rows.path,
-            rows_sha256=rows.sha256,
-            digests=digests,
-            dataset_commit=occasion.dataset_commit,
-            knobs=knobs,
-            params={
-                **summary.run_config(),
-                "questions_run": summary.asked,
-                "aggregate": aggregate,
-                "mean_distinct_sessions": summary.mean_distinct_sessions,
-                "qa_accuracy": None if summary.answers is None else summary.answers.members(),
-            },
-            metrics=_metrics(summary),
-        )
+    return RunFacts(
+        suite="longmemeval",
+        mode=run.mode,
+        commit=occasion.commit,
+        seed=run.seed,
+        started=occasion.started,
+        duration_ms=occasion.duration_ms,
+        status="completed" if error is None else "failed",
+        error=error,
+        limit=run.limit,
+        rows_path=rows.path,
+        rows_sha256=rows.sha256,
+        digests=digests,
+        dataset_commit=occasion.dataset_commit,
+        knobs=knobs,
+        params={
+            **summary.run_config(),
+            "questions_run": summary.asked,
+            "aggregate": aggregate,
+            "mean_distinct_sessions": summary.mean_distinct_sessions,
+            "qa_accuracy": None if summary.answers is None else summary.answers.members(),
+        },
+        metrics=_metrics(summary),
     )
 
 

@@ -1,10 +1,10 @@
 """The ledger record of a suite's run: what was asked of what, with which digests, and what came of it."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Literal, cast
+from typing import Final, Literal, TypeAlias, cast
 
 from gate.core.records.ledger import NO_MODE, SEARCH_MODES
 from gate.core.records.new_record import NewRecord
@@ -58,6 +58,10 @@ class RunFacts:
     knobs: Mapping[str, object] = field(default_factory=dict)
     params: Mapping[str, object] = field(default_factory=dict)
     metrics: Mapping[str, float | int | None] = field(default_factory=dict)
+
+
+Recordable: TypeAlias = Callable[[Occasion], RunFacts] | str
+"""A run's facts once somebody says where and when it took place, or why there is nothing to say of it."""
 
 
 def failed_facts(suite: str, mode: str, occasion: Occasion, why: str) -> RunFacts:

@@ -1,10 +1,10 @@
 import json
 
-from gate.core.longmemeval.record import record_of
+from gate.core.longmemeval.record import facts_of
 from gate.core.longmemeval.summary import summarise
 from gate.core.plan import FileRef
 from gate.core.records.new_record import record_line
-from gate.core.records.run_records import Occasion
+from gate.core.records.run_records import Occasion, run_record
 from tests.core.longmemeval.factories import run
 from tests.fakes import NOON
 
@@ -15,8 +15,8 @@ def recorded(error: str | None = None) -> dict[str, object]:
     summary = summarise(run("q1", limit=1), [b'{"question_id":"q1","recall_all_hit":true}'])
     occasion = Occasion(commit="c" * 40, seed=42, started=NOON, duration_ms=7, dataset_commit="a" * 40)
     digests = {"questions_sha256": "1" * 64, "answer_key_sha256": "2" * 64}
-    record = record_of(summary, ROWS, occasion, error=error, digests=digests, knobs={"limit": 25})
-    read: dict[str, object] = json.loads(record_line(record))
+    facts = facts_of(summary, ROWS, occasion, error=error, digests=digests, knobs={"limit": 25})
+    read: dict[str, object] = json.loads(record_line(run_record(facts)))
     return read
 
 
@@ -48,6 +48,7 @@ def test_what_was_measured_stands_among_the_metrics_and_what_was_not_does_not() 
     assert recorded()["metrics"] == {"recall_all@k": 1, "recall_any@k": 0}
     judged = summarise(run("q1"), [b'{"question_id":"q1","judge_correct":true}'])
     occasion = Occasion(commit=None, seed=42, started=NOON, duration_ms=7)
-    line = json.loads(record_line(record_of(judged, ROWS, occasion, error=None, digests={}, knobs={})))
+    facts = facts_of(judged, ROWS, occasion, error=None, digests={}, knobs={})
+    line = json.loads(record_line(run_record(facts)))
     assert line["metrics"] == {"qa_accuracy": 1}
     assert line["params"]["qa_accuracy"]["accuracy_headline"] == 1
