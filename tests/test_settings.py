@@ -82,7 +82,7 @@ def test_the_defaults_inside_the_schema_are_the_defaults_outside() -> None:
 def test_settings_know_exactly_the_keys_of_the_schema() -> None:
     known = {name.replace("_", "-") for name in Settings.model_fields}
 
-    assert known == set(SCHEMA["properties"]) | {"config", "config-file", "out"}
+    assert known == set(SCHEMA["properties"]) | {"config", "config-file", "out", "narrowing"}
 
 
 def test_the_inconclusive_reasons_are_exactly_those_that_exist() -> None:

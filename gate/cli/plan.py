@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from gate.cli.console import Silence, show
+from gate.cli.narrowing import narrowing_options, overrides_of
 from gate.cli.paths import ANY
 from gate.process import SystemClock
 
@@ -18,8 +20,9 @@ from gate.process import SystemClock
     type=ANY,
     help="The configuration.",
 )
+@narrowing_options
 @click.pass_obj
-def command(environment: Mapping[str, str], /, config: Path) -> int:
+def command(environment: Mapping[str, str], /, config: Path, **asked: Any) -> int:
     """Print the plan as JSON: suites, baseline, rules, digests and the plan's own digest. Nothing runs.
 
     With a panel of judges it also says the most that one of its cycles can cost; `null` is unknown.
@@ -28,10 +31,17 @@ def command(environment: Mapping[str, str], /, config: Path) -> int:
 
     from gate.core.receipt import plan_digest
     from gate.core.records.ecmascript import json_text
-    from gate.wiring import connect
+    from gate.wiring import Asked, connect
     from gate.wiring.panel_projection import projected_costs
 
-    job = connect(config, Path("gate-out"), clock=SystemClock(), progress=Silence(), environment=environment)
+    job = connect(
+        config,
+        Path("gate-out"),
+        clock=SystemClock(),
+        progress=Silence(),
+        asked=Asked(overrides=overrides_of(config, asked)),
+        environment=environment,
+    )
     document = {"plan_sha256": plan_digest(job.plan), "plan": msgspec.to_builtins(job.plan)}
     costs = projected_costs(job.plan, config, environment)
     if costs:

@@ -117,6 +117,8 @@ class PlannedSuite(Struct, frozen=True, kw_only=True):
     """The same suite's rows of earlier attempts of this workflow run, pooled as repeats."""
     anchored: str | None = None
     """The suite whose rows these are, when they are compared with the release anchor instead."""
+    limited_to: int | None = None
+    """An input's limit, where the configuration would ask more questions."""
     fingerprints: Mapping[str, str] = {}
 
     @property
@@ -225,6 +227,10 @@ class LeftOut(Struct, frozen=True, kw_only=True):
     why: str
 
 
+WHOLE: Final = "everything the configuration names is measured"
+"""The rule that a run breaks which was asked to leave something out."""
+
+
 class Plan(Struct, frozen=True, kw_only=True):
     """Complete before anything runs: printed by `gate plan`, embedded in the receipt, never changed."""
 
@@ -272,6 +278,8 @@ class SuiteRequest(Struct, frozen=True, kw_only=True):
     asked: AskedSuite | None = None
     earlier: tuple[str, ...] = ()
     """The same suite's rows of earlier attempts of this workflow run, oldest first."""
+    limited_to: int | None = None
+    """An input's limit, where the configuration would ask more questions."""
     fingerprints: Mapping[str, str] = {}
 
 

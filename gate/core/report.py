@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from gate.core.plan import Better, FileRef, Plan
+from gate.core.plan import WHOLE, Better, FileRef, Plan
 from gate.core.records.panel_figures import PanelReport
 
 Verdict = Literal["pass", "fail", "inconclusive"]
@@ -201,3 +201,8 @@ class Report(Struct, frozen=True, kw_only=True):
     durations_ms: Mapping[str, int] = {}
     complete: bool = False
     receipt_sha256: str | UnsetType = field(name="receipt-sha256", default=UNSET)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What the run was asked not to measure, in words: nothing may be compared with such a part by itself."""
+        return tuple(outcome.message for outcome in self.outcomes if outcome.rule == WHOLE)

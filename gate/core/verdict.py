@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gate.core.findings import Findings, Lost, Measurement, column_of, lost_by_type
-from gate.core.plan import BaselineProblem, Plan, PlannedSuite, Rule, RuleKind
+from gate.core.plan import WHOLE, BaselineProblem, Plan, PlannedSuite, Rule, RuleKind
 from gate.core.reasons import verdict_of
 from gate.core.report import Comparison, FieldDiff, Outcome
 from gate.core.significance import adverse, could_be_significant
@@ -51,6 +51,8 @@ class Case:
 def decide(plan: Plan, findings: Sequence[Findings], *, family: int) -> tuple[Outcome, ...]:
     """One outcome for every rule and suite it speaks about, in the order of the rules."""
     outcomes = [_empty(suite) for suite in findings if not len(suite.candidate) and not _says_why(suite)]
+    outcomes.extend(_left_out(plan))
+    outcomes.extend(cut for suite in findings for cut in _cut_short(suite))
     outcomes.extend(_unused_baselines(plan, findings))
     outcomes.extend(fell for suite in findings for fell in _fell_short(suite))
     outcomes.extend(said for suite in findings for said in _objected(suite))
@@ -290,6 +292,34 @@ def _nowhere(rule: Rule, asked: Sequence[Findings]) -> Outcome:
         suite=rule.suite,
         verdict=verdict_of(reason),
         reason=reason,
+        message=message,
+    )
+
+
+def _left_out(plan: Plan) -> Iterator[Outcome]:
+    """A run that was asked to measure less than the configuration says can fail, and never pass."""
+    for each in plan.left_out:
+        yield _not_asked(each.suite, f"{each.suite} is left out: {each.why}")
+
+
+def _cut_short(suite: Findings) -> Iterator[Outcome]:
+    """A limit that was given beside the configuration, and was reached."""
+    planned, questions = suite.evidence.planned, len(suite.candidate)
+    limit = planned.limited_to
+    if planned.anchored is None and limit is not None and questions >= limit:
+        yield _not_asked(
+            planned.name,
+            f"{planned.name}: at most {counted(limit, 'question')} were asked, as the limit given for this run says",
+        )
+
+
+def _not_asked(suite: str, message: str) -> Outcome:
+    return Outcome(
+        rule=WHOLE,
+        metric="",
+        suite=suite,
+        verdict=verdict_of("not_measured"),
+        reason="not_measured",
         message=message,
     )
 

@@ -29,6 +29,10 @@ INPUTS: Final = (
     Declared(name="config", default="eval-gate.yml"),
     Declared(name="gate"),
     Declared(name="mode", choices=("blocking",), loosening=("advisory",)),
+    Declared(name="suites"),
+    Declared(name="modes"),
+    Declared(name="limit"),
+    Declared(name="baseline"),
     Declared(name="out", default="gate-out"),
     Declared(name="seed"),
     Declared(name="on-inconclusive", choices=("fail",), loosening=("pass",)),
@@ -124,4 +128,17 @@ def _nearest(text: str, names: Sequence[str]) -> str:
 
 
 _BY_NAME: Final = {declared.name: declared for declared in INPUTS}
-_OVERRIDES: Final = frozenset({"gate", "mode", "seed", "on-inconclusive", "budget-usd", "deadline"})
+_OVERRIDES: Final = frozenset(
+    {
+        "gate",
+        "mode",
+        "seed",
+        "on-inconclusive",
+        "budget-usd",
+        "deadline",
+        "suites",
+        "modes",
+        "limit",
+        "baseline",
+    }
+)

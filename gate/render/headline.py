@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from gate.core.judging.judgement import RULE as PANEL_RULE
+from gate.core.plan import WHOLE
 from gate.core.report import Comparison, Outcome, Report, Verdict
 from gate.core.wording import counted
 from gate.render.advice import ADVICE, STOPPED, advice
@@ -257,6 +258,8 @@ def _action(report: Report, deciding: Outcome | None) -> str:
         return f"Add questions: fewer than {alike} that change, all the same way, are never more than chance."
     if report.reason == "not_measured" and deciding is not None and deciding.rule == PANEL_RULE:
         return "Run it where the secrets are: on a branch of this repository."
+    if deciding is not None and deciding.rule == WHOLE:
+        return "For a verdict run it without `suites`, `modes` and `limit`: what is left out is never a pass."
     if report.reason == "regression" and not any(suite.flips for suite in report.suites):
         return "Look at where it was lost, type by type."
     known = advice(report.reason)

@@ -36,6 +36,14 @@ from gate.settings.baselines import AnyBaseline
 from gate.settings.checks import wrong_with
 from gate.settings.frozen import Frozen
 from gate.settings.memory_suites import seeded
+from gate.settings.narrowing import (
+    NARROWED_BY,
+    NARROWING,
+    Narrowing,
+    asked_for,
+    narrowed,
+    wrong_with_narrowing,
+)
 from gate.settings.suites import AnySuite
 from gate.settings.systems import AnySystem, RowsSystem
 from gate.settings.takes_quality import directions
@@ -48,7 +56,8 @@ Input = str | float | None
 
 _SECONDS: Final[Mapping[str, int]] = {"s": 1, "m": 60, "h": 3600}
 _AT_K: Final = re.compile(r"@[0-9]+$")
-_NUMBERS: Final = ("seed", "draws")
+_STATS: Final = ("seed", "draws")
+_NUMBERS: Final = (*_STATS, "limit")
 _BUDGET: Final = "budget-usd"
 _DEADLINE: Final = "deadline"
 _INTEGER: Final = re.compile(r"-?[0-9]{1,20}")
@@ -152,6 +161,8 @@ class Settings(Frozen):
     show_text: bool = False
     deadline: str | None = None
     budget_usd: float | None = None
+    narrowing: Narrowing = Narrowing()
+    """What inputs or flags asked for; no part of the file."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -181,7 +192,11 @@ class Settings(Frozen):
         if told:
             raise refuse(told, config.name)
         merged = {"config": config.name, **_merged(config.document, inputs), "config-file": source}
-        return cls.model_validate(merged)
+        settings = cls.model_validate(merged)
+        unsound = tuple(wrong_with_narrowing(settings.suites, settings.narrowing))
+        if unsound:
+            raise refuse([_told_of_input(problem) for problem in unsound], config.name)
+        return settings
 
     def definition(self, metric: str) -> MetricSpec:
         """What is known about a metric: the configuration's word, else the glossary's."""
@@ -216,13 +231,27 @@ class Settings(Frozen):
 
     def request(self) -> Request:
         """What the settings ask for, before files are digested and a baseline is chosen."""
-        suites = seeded(self.suites, self.stats.seed)
+        left = narrowed(seeded(self.suites, self.stats.seed), self.narrowing)
+        policy = replace(
+            self.policy(), system=self._planned_system(), left_out=left.left_out, notes=left.notes
+        )
         return Request(
-            policy=replace(self.policy(), system=self._planned_system()),
-            suites=tuple(asked for suite in suites for asked in suite.requests(self._beside)),
-            baseline=self._source(self.baseline),
+            policy=policy,
+            suites=tuple(
+                replace(asked, limited_to=chosen.limited_to)
+                for chosen in left.chosen
+                for asked in chosen.suite.requests(self._beside)
+            ),
+            baseline=self._asked_baseline(),
             anchor=self._source(self.anchor),
         )
+
+    def _asked_baseline(self) -> BaselineRequest | None:
+        """The baseline an input names, from the workspace; else the configuration's."""
+        asked = self.narrowing.request(self._source(self.baseline))
+        if asked is not None and asked.kind == "accepted":
+            return replace(asked, path=accepted_receipt(self.gate))
+        return asked
 
     def _planned_system(self) -> PlannedSystem:
         planned = self.system.planned()
@@ -300,6 +329,7 @@ def _inputs_schema() -> Mapping[str, Any]:
             "on-inconclusive": policy,
             _BUDGET: known[_BUDGET],
             _DEADLINE: known[_DEADLINE],
+            **NARROWED_BY,
         },
         "additionalProperties": False,
     }
@@ -332,8 +362,10 @@ def _amount(value: object) -> float | None:
 def _merged(document: object, inputs: Mapping[str, str | float]) -> dict[str, Any]:
     """The configuration with what was given beside it; an input says what its key in the file would say."""
     merged = dict(document) if isinstance(document, dict) else {}
-    merged |= {key: value for key, value in inputs.items() if key not in (*_NUMBERS, "on-inconclusive")}
-    merged["stats"] = {**merged.get("stats", {}), **{key: inputs[key] for key in _NUMBERS if key in inputs}}
+    apart = (*_STATS, *NARROWING, "on-inconclusive")
+    merged |= {key: value for key, value in inputs.items() if key not in apart}
+    merged["stats"] = {**merged.get("stats", {}), **{key: inputs[key] for key in _STATS if key in inputs}}
+    merged["narrowing"] = asked_for({key: inputs[key] for key in NARROWING if key in inputs})
     if "on-inconclusive" in inputs:
         merged["on-inconclusive"] = {"default": inputs["on-inconclusive"]}
     return merged

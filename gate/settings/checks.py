@@ -4,7 +4,6 @@ Which names must exist or must differ, which metrics need a direction, which pat
 """
 
 import math
-import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +11,7 @@ from gate.core.glossary import GLOSSARY
 from gate.core.plan import Rule
 from gate.core.validate import Problem
 from gate.core.wording import key_text, named, nearest, place, quoted
+from gate.settings.places import leads_out
 from gate.settings.sound import sound_part
 from gate.settings.suites import AnySuite
 from gate.settings.takes_quality import takes_sources
@@ -53,10 +53,10 @@ def _leading_out(settings: "Settings", folder: str | None) -> Iterator[Problem]:
     """Paths that cannot lie in the workspace, wherever it is."""
     for index, suite in enumerate(settings.suites):
         for path in _paths(suite):
-            if _leads_out(path, folder):
+            if leads_out(path, folder):
                 yield Problem(f"suites[{index}]", f"{quoted(path)} lies outside the workspace; {_INSIDE}")
     for key, asked in (("baseline", settings.baseline), ("anchor", settings.anchor)):
-        if asked is not None and _leads_out(asked.request().path, folder):
+        if asked is not None and leads_out(asked.request().path, folder):
             yield Problem(key, f"{quoted(asked.request().path)} lies outside the workspace; {_INSIDE}")
 
 
@@ -73,12 +73,6 @@ def _paths(suite: AnySuite) -> tuple[str, ...]:
 
 
 _INSIDE: Final = "name a file inside the repository, from the configuration's folder"
-
-
-def _leads_out(path: str, folder: str | None) -> bool:
-    if posixpath.isabs(path):
-        return True
-    return folder is not None and posixpath.normpath(posixpath.join(folder, path)).split("/")[0] == ".."
 
 
 def _not_finite(value: object, path: tuple[str | int, ...]) -> Iterator[Problem]:

@@ -51,6 +51,11 @@ def accept(receipt: Path, *, note: str, now: datetime, root: Path) -> Accepted:
     if not note.strip():
         raise UsageError("--note is empty", remedy="say in a sentence why this run is the new baseline")
     report = read_receipt(receipt, str(receipt))
+    if report.left_out:
+        raise EvidenceError(
+            f"{receipt}: this run measured only a part: {'; '.join(report.left_out)}",
+            remedy="run the gate without `suites`, `modes` and `limit`, and accept that run",
+        )
     folder = root / FOLDER / report.gate
     accepted = Accepted(
         gate=report.gate,

@@ -97,6 +97,7 @@ def _pinned(suite: SuiteRequest, world: World) -> PlannedSuite:
         rows=None if suite.rows is None else files.pin(suite.rows),
         inputs=None if suite.asked is None else pinned_inputs(suite.asked, files, world.baseline_files),
         earlier=tuple(files.pin(path) for path in suite.earlier),
+        limited_to=suite.limited_to,
         fingerprints=suite.fingerprints,
     )
 

@@ -1,13 +1,13 @@
 """Settings become ports: the only module that names concrete adapters."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
-from gate.core.plan import BaselineProblem, BaselineRequest, Plan, Request, metrics_asked_for
+from gate.core.plan import BaselineProblem, BaselineRequest, Plan, Purpose, Request, metrics_asked_for
 from gate.core.records.ledger import Ledger
 from gate.core.report import Report
 from gate.errors import EvidenceError
@@ -34,16 +34,24 @@ class Job:
     """Who may accept a failing verdict."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was asked for beside the configuration: its keys and inputs said otherwise, and what the run is for."""
+
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    purpose: Purpose = "gate"
+
+
 def connect(
     config: Path,
     out: Path,
     *,
     clock: Clock,
     progress: Progress,
-    overrides: Mapping[str, str] | None = None,
+    asked: Asked = Asked(),
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Job:
-    """Read the configuration, merge what was given beside it, make the plan and choose every adapter.
+    """Read the configuration, merge what was asked beside it, make the plan and choose every adapter.
 
     `environment` is what the system under test may be granted variables of, and names the shared ledger.
     """
@@ -53,11 +61,13 @@ def connect(
     from gate.wiring.suite_runs import PlannedRuns
 
     root = workspace_of(config, Path.cwd())
-    settings = load_settings(config, root, overrides)
+    settings = load_settings(config, root, asked.overrides)
+    request = settings.request()
+    request = replace(request, policy=replace(request.policy, purpose=asked.purpose))
     files = WorkspaceFiles(root, _ledger)
     database = shared_ledger(environment)
     plan = make_plan(
-        with_panels(_fetching_nothing(settings.request()), root),
+        with_panels(_fetching_nothing(request), root),
         World(files, files, GitHistory(root), clock.now(), database=database),
     )
     refuse_inputs(out, root, plan)

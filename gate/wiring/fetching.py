@@ -126,6 +126,8 @@ def _usable(files: Mapping[str, bytes], place: Fetching) -> None:
     commit = report.plan.commits.head
     if report.gate != place.gate:
         raise EvidenceError(f"it is the receipt of the gate {report.gate}", remedy="name the right artifact")
+    if report.left_out:
+        raise EvidenceError(f"it measured only a part: {report.left_out[0]}", remedy="let the gate run whole")
     if place.base is None or commit is None:
         return
     if place.history.distance(commit, place.base) is None:

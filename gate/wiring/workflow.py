@@ -8,10 +8,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from gate.core.plan import Commits, FileRef, PolicyChange, PolicySource, Request, metrics_asked_for
+from gate.core.plan import Commits, FileRef, PolicyChange, PolicySource, Purpose, Request, metrics_asked_for
 from gate.core.policy import judged_by_base
 from gate.core.watch import watched
-from gate.errors import ConfigError, GateError
+from gate.core.wording import named
+from gate.errors import ConfigError, GateError, UsageError
 from gate.github import pulls
 from gate.github.event import Context
 from gate.github.first_parents import ApiHistory
@@ -19,6 +20,7 @@ from gate.github.legs import gate_of_leg
 from gate.ledgers.jsonl import JsonlLedger
 from gate.ports import Clock, History, NotHereError, Ports, Progress, Tree
 from gate.settings import Settings
+from gate.settings.narrowing import NARROWING
 from gate.store.base_files import BaseFiles
 from gate.store.config_file import ConfigFile, parse_config, read_config
 from gate.store.git_history import GitHistory
@@ -59,10 +61,12 @@ class Step:
     """The name of this leg of a matrix job; the gate's id carries it, so that legs are gates of their own."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What the system under test may be granted variables of."""
+    purpose: Purpose = "gate"
 
 
 def prepare(step: Step) -> Job:
     """Decide everything, run nothing."""
+    _refuse_narrowing(step)
     root = step.workspace.resolve()
     git = GitTree(root)
     commits = _commits(step, git)
@@ -71,7 +75,7 @@ def prepare(step: Step) -> Job:
     settings = settings.model_copy(update={"gate": gate_of_leg(settings.gate, step.leg)})
     history = _history(step, root, commits)
     request = _watching(step, settings, settings.request(), commits, git)
-    request = replace(request, policy=replace(request.policy, policy=policy))
+    request = replace(request, policy=replace(request.policy, policy=policy, purpose=step.purpose))
     if request.policy.watch is None or request.policy.watch.applies:
         place = Fetching(step.context, step.forge, root, step.out, settings.gate, history, commits.base)
         request = with_fetched(request, place)
@@ -98,6 +102,18 @@ def prepare(step: Step) -> Job:
         texts=rows,
     )
     return Job(plan, ports, owners=settings.owners)
+
+
+def _refuse_narrowing(step: Step) -> None:
+    """UsageError where a change would say itself how much of it is measured, and against what."""
+    given = [name for name in NARROWING if step.overrides.get(name)]
+    if given and step.context.event in JUDGED_BY_BASE:
+        raise UsageError(
+            f"{named(given)}: under {step.context.event!r} the base's configuration says what is measured and what "
+            "it is compared with, since a change could bring another workflow",
+            remedy="write it into the configuration and merge that first; these inputs are for push, schedule and "
+            "workflow_dispatch",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,3 +101,17 @@ def test_a_note_that_was_broken_by_hand_is_one_clear_error(
     (finished / ".gate" / "baselines" / "tests" / "accepted.json").write_text("{}")
 
     assert gate(capsys, "baseline", "list").code == 65
+
+
+def test_a_run_that_measured_only_a_part_is_not_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    second = "  - {suite: rows, name: second, rows: rows/baseline.ndjson}\nbaseline:"
+    workspace(tmp_path, config=CONFIG.replace("baseline:", second, 1))
+    monkeypatch.chdir(tmp_path)
+    assert gate(capsys, "run", "--suites", "main").code == 2
+    refused = gate(capsys, "baseline", "accept", "gate-out/receipt.json", "--note", "new model")
+
+    assert refused.code == 65
+    assert "measured only a part: second is left out" in refused.err
+    assert not (tmp_path / ".gate").exists()

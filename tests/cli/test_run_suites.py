@@ -242,3 +242,45 @@ def test_a_program_is_asked_in_the_configurations_folder(
     rule = "{metric: recall@3, rule: threshold, at-least: 0.4}"
     shell.write("evals/eval-gate.yml", config(system, rule=rule))
     assert shell.gate("run", "--config", "evals/eval-gate.yml").code == 0
+
+
+# -- what is measured, said by flags ------------------------------------------------------------------------------
+
+
+def test_a_limit_on_the_command_line_asks_fewer_and_never_passes(shell: Shell) -> None:
+    shell.write("eval-gate.yml", config())
+    run = shell.gate("run", "--limit", "4")
+
+    assert run.code == 2
+    assert "retrieval: at most 4 questions were asked" in run.out
+    assert shell.gate("verify", "gate-out/receipt.json").code == 0
+
+
+def test_a_limit_that_leaves_no_question_out_passes(shell: Shell) -> None:
+    shell.write("eval-gate.yml", config())
+
+    assert shell.gate("run", "--limit", str(len(NAMES) + 1)).code == 0
+
+
+def test_modes_that_are_added_are_measured_beside_the_configured_one(shell: Shell) -> None:
+    shell.write("eval-gate.yml", config())
+    run = shell.gate("run", "--modes", "balanced,tokenmax", "--json")
+
+    assert run.code == 0
+    assert [suite["name"] for suite in run.document["suites"]] == ["retrieval", "retrieval-tokenmax"]
+
+
+def test_a_plan_shows_what_a_run_would_leave_out(shell: Shell) -> None:
+    shell.write("eval-gate.yml", config())
+    plan = shell.gate("plan", "--modes", "tokenmax").document["plan"]
+
+    assert plan["left_out"] == [{"suite": "retrieval", "why": "only the modes tokenmax were asked for"}]
+
+
+def test_a_receipt_is_named_from_where_the_user_stands(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.write("eval-gate.yml", config())
+    shell.gate("run", "--out", "sub/before")
+    monkeypatch.chdir(shell.folder / "sub")
+    plan = shell.gate("plan", "--config", "../eval-gate.yml", "--baseline", "before/receipt.json").document
+
+    assert plan["plan"]["baseline"]["source"] == "sub/before/receipt.json"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gate.core.plan import BaselineProblem, Limits, MetricSpec, PolicySource, Rule
+from gate.core.plan import BaselineProblem, LeftOut, Limits, MetricSpec, PolicySource, Rule
 from gate.core.records.objections import Objection
 from gate.core.report import Report
 from gate.errors import EvidenceError
@@ -27,6 +27,47 @@ from tests.tables import table
 def run(n: int, losses: int = 0, wins: int = 0, *rules: Rule) -> Report:
     before, after = flipped(n, losses=losses, wins=wins)
     return judged(plan(*(rules or (SIGNIFICANT,))), evidence(table(n, hit=after), table(n, hit=before)))
+
+
+# -- what was asked for ---------------------------------------------------------------------------------------
+
+
+def test_a_suite_that_was_left_out_is_never_a_pass() -> None:
+    left = LeftOut(suite="replay", why="only `main` was asked for")
+    report = judged(
+        replace(plan(floor(0.5)), left_out=(left,)),
+        evidence(table(4, hit=[1.0] * 4), table(4, hit=[1.0] * 4)),
+    )
+
+    assert (report.verdict, report.reason, report.exit_code) == ("inconclusive", "not_measured", 2)
+    assert report.left_out == ("replay is left out: only `main` was asked for",)
+
+
+def test_a_suite_that_was_left_out_does_not_hide_a_failure() -> None:
+    left = LeftOut(suite="replay", why="only `main` was asked for")
+    report = judged(replace(plan(floor(0.5)), left_out=(left,)), evidence(table(4, hit=[0.0] * 4)))
+
+    assert (report.verdict, report.reason) == ("fail", "threshold_missed")
+
+
+@pytest.mark.parametrize(
+    ("limited_to", "verdict"), [(3, "inconclusive"), (4, "inconclusive"), (5, "pass"), (None, "pass")]
+)
+def test_a_limit_counts_where_it_was_reached(limited_to: int | None, verdict: str) -> None:
+    """5 of 4 questions: nothing was left out, whatever the limit."""
+    made = evidence(table(4, hit=[1.0] * 4))
+    limited = dataclasses.replace(made, planned=replace(made.planned, limited_to=limited_to))
+
+    assert judged(plan(floor(0.5)), limited).verdict == verdict
+
+
+def test_the_comparison_with_the_anchor_does_not_say_it_twice() -> None:
+    made = evidence(table(4, hit=[1.0] * 4))
+    planned = replace(made.planned, limited_to=4)
+    again = dataclasses.replace(made, planned=replace(planned, name="again", anchored=planned.name))
+    report = judged(plan(floor(0.5)), dataclasses.replace(made, planned=planned), again)
+
+    assert len(report.left_out) == 1
 
 
 # -- significant ----------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 import pytest
 from msgspec.structs import replace
 
+from gate.core.plan import WHOLE as NOT_NARROWED
 from gate.core.plan import PolicySource, Rule
 from gate.core.reasons import FAILING, INCONCLUSIVE, INFORMATIONAL, verdict_of
 from gate.core.report import Acceptance, Outcome, Report
@@ -328,3 +329,13 @@ def test_a_gate_that_judges_itself_never_says_plainly_passed() -> None:
     assert told.title.startswith("Introducing the gate: ")
     unwatched = report(plan=brought, reason="not_applicable", outcomes=())
     assert headline(unwatched).title.startswith("Not applicable: ")
+
+
+def test_what_was_asked_to_be_left_out_is_told_with_the_way_to_a_verdict() -> None:
+    left = outcome(
+        rule=NOT_NARROWED, verdict="inconclusive", reason="not_measured", message="replay is left out"
+    )
+    told = headline(report(verdict="inconclusive", reason="not_measured", exit_code=2, outcomes=(left,)))
+
+    assert told.title == "Cannot tell: replay is left out."
+    assert told.action.startswith("For a verdict run it without `suites`, `modes` and `limit`")
