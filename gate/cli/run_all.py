@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, show
-from gate.cli.suite_places import FEATURES, Happening, append_to_ledger, planned_system
+from gate.cli.suite_places import FEATURES, Happening, append_to_ledger, configured
 from gate.core.records.ledger import SEARCH_MODES
 from gate.core.sweep import FIXES, Caps, SweepRun, estimate, fix_of, over_caps, sweep_runs
 from gate.errors import ConfigError, ExitCode, GateError, UsageError
@@ -164,7 +164,8 @@ def _inputs(suite: str, asked: _Asked) -> tuple[str, ...] | None:
 
 def _configured_gbrain(asked: _Asked) -> bool:
     """Whether gbrain is the system of the configuration that is named."""
-    return asked.config is not None and planned_system(Path(asked.config))[0].kind == "gbrain"
+    found = None if asked.config is None else configured(Path(asked.config))
+    return found is not None and found[0].system.kind == "gbrain"
 
 
 def _options(*given: tuple[str, str | None]) -> tuple[str, ...]:

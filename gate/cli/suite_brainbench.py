@@ -1,7 +1,6 @@
 """`gate suite brainbench`: the hermetic suite through gbrain's own runner, or a result it has written."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,8 +14,9 @@ from gate.cli.suite_places import (
     Called,
     Happening,
     append_to_ledger,
+    asked_system,
     ends_in_ledger,
-    gbrain_of,
+    named_gbrain,
     output_of,
 )
 from gate.errors import ExitCode, UsageError
@@ -84,9 +84,8 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     order = _order(request, environment)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
-    happening = Happening(clock, order.root, request.seed)
-    kept = ends_in_ledger("brainbench", "n/a", happening)
-    with kept if request.record else nullcontext():
+    happening = Happening(clock, order.root, request.seed, recorded=request.record)
+    with ends_in_ledger("brainbench", "n/a", happening):
         made = conduct_brainbench(order, GitTree(order.root), progress)
     if request.record:
         append_to_ledger(run_record(brainbench_facts(made, order, happening.over())), order.root)
@@ -97,9 +96,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
 def _order(asked: _Asked, environment: Mapping[str, str]) -> "BrainbenchOrder":
     from gate.wiring.brainbench import BrainbenchOrder
 
-    gbrain = None
-    if asked.result is None or asked.gbrain is not None:
-        gbrain = gbrain_of(asked.gbrain, asked.grant, asked.config, environment)
+    gbrain = _gbrain(asked, environment)
     _check(asked, gbrain)
     output, name, root = output_of(asked.output, "brainbench", "n/a")
     return BrainbenchOrder(
@@ -116,6 +113,13 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "BrainbenchOrder":
         bank=asked.write_baseline,
         justification=asked.justification,
     )
+
+
+def _gbrain(asked: _Asked, environment: Mapping[str, str]) -> Called | None:
+    """Who runs it: --gbrain, else the configuration's system; nobody where a result is there already."""
+    if asked.gbrain is not None:
+        return named_gbrain(asked.gbrain, asked.grant, environment).gbrain
+    return None if asked.result is not None else asked_system(asked.config, environment).gbrain
 
 
 def _check(asked: _Asked, gbrain: Called | None) -> None:

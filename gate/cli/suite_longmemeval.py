@@ -1,7 +1,6 @@
 """`gate suite longmemeval`: a dataset in, rows and their summary out."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,15 +12,15 @@ from gate.cli.paths import FILE
 from gate.cli.suite_places import (
     FEATURES,
     PATIENCE,
+    AskedSystem,
     Called,
     Happening,
     all_required,
     append_to_ledger,
+    asked_system,
     ends_in_ledger,
-    gbrain_of,
     name_in_records,
-    planned_system,
-    required_by,
+    named_gbrain,
 )
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
@@ -110,13 +109,13 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     from gate.wiring.longmemeval_record import longmemeval_error
 
     request = _Asked(**asked)
-    order = _order(request, environment)
+    system = _system(request, environment)
+    order = _order(request, system)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
-    happening = Happening(clock, order.root, request.seed)
-    kept = ends_in_ledger("longmemeval", order.mode, happening, order.dataset)
-    with kept if request.record else nullcontext():
-        made = _made(request, order, environment, progress)
+    happening = Happening(clock, order.root, request.seed, recorded=request.record)
+    with ends_in_ledger("longmemeval", order.mode, happening, order.dataset):
+        made = _made(request, system, order, progress, environment)
     error = longmemeval_error(made)
     if request.record:
         _record(made, order, happening.over(order.dataset))
@@ -126,11 +125,17 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     return _exit_code(made, error)
 
 
-def _order(asked: _Asked, environment: Mapping[str, str]) -> "Order":
+def _system(asked: _Asked, environment: Mapping[str, str]) -> AskedSystem:
+    if asked.gbrain is None:
+        return asked_system(asked.config, environment)
+    return named_gbrain(asked.gbrain, asked.grant, environment)
+
+
+def _order(asked: _Asked, system: AskedSystem) -> "Order":
     from gate.store.run_rows import repository_root
     from gate.wiring.longmemeval import Order
 
-    gbrain = gbrain_of(asked.gbrain, asked.grant, asked.config, environment)
+    gbrain = system.gbrain
     _check(asked, gbrain)
     shard = _shard(asked.shard)
     output = asked.output or _default_output(asked, shard)
@@ -150,7 +155,7 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "Order":
         resume=asked.resume,
         answers=asked.answers,
         show_text=asked.show_text,
-        required=all_required(asked.require, () if asked.gbrain is not None else required_by(asked.config)),
+        required=all_required(asked.require, system.require),
         seconds=asked.deadline,
         gbrain=None if gbrain is None else gbrain.command,
         patience=PATIENCE if gbrain is None else gbrain.patience,
@@ -191,20 +196,25 @@ def _default_output(asked: _Asked, shard: "Shard") -> Path:
     return Path("gate-out") / "rows" / f"{file_name(asked.mode)}{part}.ndjson"
 
 
-def _made(asked: _Asked, order: "Order", environment: Mapping[str, str], progress: "Progress") -> "Made":
+def _made(
+    asked: _Asked,
+    system: AskedSystem,
+    order: "Order",
+    progress: "Progress",
+    environment: Mapping[str, str],
+) -> "Made":
     """The run on the system that is asked for, which is closed afterwards."""
     from gate.wiring.instances import instances_of
     from gate.wiring.longmemeval import conduct
 
     if order.gbrain is not None:
         return conduct(order, (), SystemClock(), progress)
-    planned, root = planned_system(asked.config)
-    systems = instances_of(planned, root, environment, asked.jobs)
+    systems = instances_of(system.planned, system.root, environment, asked.jobs)
     try:
         return conduct(order, systems, SystemClock(), progress)
     finally:
-        for system in systems:
-            system.close()
+        for each in systems:
+            each.close()
 
 
 def _exit_code(made: "Made", error: str | None) -> int:

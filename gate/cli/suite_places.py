@@ -24,11 +24,12 @@ PATIENCE: Final = 6 * 3600.0
 
 
 class Happening:
-    """A run while it lasts: where and since when."""
+    """A run while it lasts: where and since when, and whether it is recorded."""
 
-    def __init__(self, clock: "Clock", root: Path, seed: int) -> None:
+    def __init__(self, clock: "Clock", root: Path, seed: int, *, recorded: bool = True) -> None:
         self._clock = clock
         self.root = root
+        self.recorded = recorded
         self._seed = seed
         self._began, self._since = clock.now(), clock.monotonic()
 
@@ -64,26 +65,63 @@ def name_in_records(path: Path, root: Path) -> str:
     return relative_or(root, path, str(path.resolve()))
 
 
-def planned_system(config: Path | None) -> "tuple[PlannedSystem, Path]":
-    """The system that the configuration names, and the folder its paths start at; without one, the built-in."""
-    from gate.core.plan import PlannedSystem
-
-    found = _configured(config)
-    return (PlannedSystem(kind="reference"), Path.cwd()) if found is None else (found[0].system, found[1])
-
-
-def required_by(config: Path | None) -> "tuple[Feature, ...]":
-    """What the configuration says its system must not silently go without."""
-    found = _configured(config)
-    return () if found is None else found[0].require
-
-
 def all_required(named: Sequence[str], own: Sequence[str]) -> "tuple[Feature, ...]":
     """What is named on the command line, and what the configuration requires by itself."""
     return tuple(feature for feature in FEATURES if feature in {*named, *own})
 
 
-def _configured(config: Path | None) -> "tuple[Plan, Path] | None":
+@dataclass(frozen=True, slots=True)
+class Called:
+    """How gbrain is called, and how long one of its commands may take, in seconds."""
+
+    command: "Command"
+    patience: float = PATIENCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedSystem:
+    """The system a suite asks: as it is planned, the folder its paths start at, what it must not go without."""
+
+    planned: "PlannedSystem"
+    root: Path
+    require: "tuple[Feature, ...]" = ()
+    gbrain: Called | None = None
+    """How it is called, where it is gbrain."""
+
+
+def asked_system(config: Path | None, environment: Mapping[str, str]) -> AskedSystem:
+    """The `system` of the configuration; the built-in one where there is none, or one that only brings rows."""
+    from gate.core.plan import PlannedSystem
+
+    found = configured(config)
+    if found is None:
+        return AskedSystem(planned=PlannedSystem(kind="reference"), root=Path.cwd())
+    policy, root = found
+    return AskedSystem(
+        planned=policy.system,
+        root=root,
+        require=policy.require,
+        gbrain=_as_configured(policy.system, root, environment),
+    )
+
+
+def named_gbrain(command: str, grants: Sequence[str], environment: Mapping[str, str]) -> AskedSystem:
+    """The gbrain of `--gbrain`, whatever a configuration says."""
+    from gate.core.plan import PlannedSystem
+
+    called = Called(program_of(command, grants, environment))
+    return AskedSystem(planned=PlannedSystem(kind="gbrain"), root=Path.cwd(), gbrain=called)
+
+
+def _as_configured(planned: "PlannedSystem", root: Path, environment: Mapping[str, str]) -> Called | None:
+    from gate.wiring.systems import command_of
+
+    if planned.kind != "gbrain":
+        return None
+    return Called(command_of(planned, root, environment), patience=planned.waits.question)
+
+
+def configured(config: Path | None) -> "tuple[Plan, Path] | None":
     """The policy that a system is named in; None = none is: no file, or one that only brings rows."""
     from gate.store.workspace import workspace_of
 
@@ -95,28 +133,6 @@ def _configured(config: Path | None) -> "tuple[Plan, Path] | None":
     root = workspace_of(named, Path.cwd())
     policy = load_settings(named, root).request().policy
     return None if policy.system.kind == "rows" and config is None else (policy, root)
-
-
-@dataclass(frozen=True, slots=True)
-class Called:
-    """How gbrain is called, and how long one of its commands may take, in seconds."""
-
-    command: "Command"
-    patience: float = PATIENCE
-
-
-def gbrain_of(
-    command: str | None, grants: Sequence[str], config: Path | None, environment: Mapping[str, str]
-) -> Called | None:
-    """How gbrain is called: as `--gbrain` says, else as the configuration's `system` does; None = by neither."""
-    from gate.wiring.systems import command_of
-
-    if command is not None:
-        return Called(program_of(command, grants, environment))
-    planned, root = planned_system(config)
-    if planned.kind != "gbrain":
-        return None
-    return Called(command_of(planned, root, environment), patience=planned.waits.question)
 
 
 def program_of(command: str, grants: Sequence[str], environment: Mapping[str, str]) -> "Command":
@@ -136,7 +152,7 @@ def program_of(command: str, grants: Sequence[str], environment: Mapping[str, st
 def ends_in_ledger(suite: str, mode: str, happening: Happening, *datasets: Path) -> Iterator[None]:
     """A run that was cancelled, that crashed or whose system failed leaves a failed record, and is raised again.
 
-    Other foreseen errors (an input that is not valid) are no runs.
+    Other foreseen errors (an input that is not valid) are no runs, and a run that is not recorded leaves nothing.
     """
     from gate.core.records.run_records import failed_facts, run_record
     from gate.ports import SystemFailed
@@ -144,7 +160,8 @@ def ends_in_ledger(suite: str, mode: str, happening: Happening, *datasets: Path)
     try:
         yield
     except (Exception, Cancelled, KeyboardInterrupt) as error:
-        if isinstance(error, SystemFailed) or not isinstance(error, GateError):
+        ended = isinstance(error, SystemFailed) or not isinstance(error, GateError)
+        if happening.recorded and ended:
             facts = failed_facts(suite, mode, happening.over(*datasets), _why(error))
             append_to_ledger(run_record(facts), happening.root)
         raise

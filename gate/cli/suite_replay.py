@@ -1,7 +1,6 @@
 """`gate suite replay`: captured queries in, rows and their stability out."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +12,14 @@ from gate.cli.paths import FILE
 from gate.cli.suite_places import (
     FEATURES,
     PATIENCE,
+    AskedSystem,
     Happening,
     all_required,
     append_to_ledger,
+    asked_system,
     ends_in_ledger,
-    gbrain_of,
+    named_gbrain,
     output_of,
-    planned_system,
-    required_by,
 )
 from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
@@ -97,13 +96,13 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     from gate.wiring.replay_record import replay_error
 
     request = _Asked(**asked)
-    order = _order(request, environment)
+    system = _system(request, environment)
+    order = _order(request, system)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
-    happening = Happening(clock, order.root, request.seed)
-    kept = ends_in_ledger("replay", order.mode, happening, order.against)
-    with kept if request.record else nullcontext():
-        made = _made(request, order, environment, progress)
+    happening = Happening(clock, order.root, request.seed, recorded=request.record)
+    with ends_in_ledger("replay", order.mode, happening, order.against):
+        made = _made(system, order, environment, progress)
     error = replay_error(made)
     if request.record:
         _record(made, order, happening.over(order.against))
@@ -112,7 +111,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
 
 
 def _made(
-    asked: _Asked, order: "ReplayOrder", environment: Mapping[str, str], progress: "Progress"
+    asked: AskedSystem, order: "ReplayOrder", environment: Mapping[str, str], progress: "Progress"
 ) -> "ReplayMade":
     """The replay on the system that is asked for, which is closed afterwards."""
     from gate.wiring.replaying import conduct_replay
@@ -121,29 +120,35 @@ def _made(
     clock = SystemClock()
     if order.gbrain is not None:
         return conduct_replay(order, None, clock, progress)
-    planned, root = planned_system(asked.config)
+    planned = asked.planned
     if planned.kind == "reference" and order.corpus is None:
         raise UsageError(
             "the built-in system has no documents of its own",
             remedy="hand them over with --corpus DOCS, name another `system` in --config, or use --gbrain",
         )
-    system = system_of(planned, root, environment)
+    system = system_of(planned, asked.root, environment)
     try:
         return conduct_replay(replace(order, width=planned.concurrency), system, clock, progress)
     finally:
         system.close()
 
 
-def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
-    from gate.wiring.replaying import Limits, ReplayOrder
-
-    if asked.gbrain is not None and (asked.corpus is not None or asked.config is not None):
+def _system(asked: _Asked, environment: Mapping[str, str]) -> AskedSystem:
+    if asked.gbrain is None:
+        return asked_system(asked.config, environment)
+    if asked.corpus is not None or asked.config is not None:
         raise UsageError(
             "gbrain replays on its own documents and as it is configured",
             remedy="leave out --gbrain, or --corpus and --config",
         )
+    return named_gbrain(asked.gbrain, asked.grant, environment)
+
+
+def _order(asked: _Asked, system: AskedSystem) -> "ReplayOrder":
+    from gate.wiring.replaying import Limits, ReplayOrder
+
     output, name, root = output_of(asked.output, "replay", asked.mode)
-    gbrain = gbrain_of(asked.gbrain, asked.grant, asked.config, environment)
+    gbrain = system.gbrain
     if gbrain is not None and asked.corpus is not None:
         raise UsageError("gbrain replays on its own documents", remedy="leave out --corpus")
     return ReplayOrder(
@@ -163,7 +168,7 @@ def _order(asked: _Asked, environment: Mapping[str, str]) -> "ReplayOrder":
             top1=asked.threshold_top1,
             latency_multiplier=asked.threshold_latency_multiplier,
         ),
-        required=all_required(asked.require, () if asked.gbrain is not None else required_by(asked.config)),
+        required=all_required(asked.require, system.require),
         show_text=asked.show_text,
         seconds=asked.deadline,
     )

@@ -1,7 +1,7 @@
 """`gate suite retrieval`: a corpus and judgements in, rows and their means out."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,13 @@ from gate.cli.console import Events, progress_on_stderr, show
 from gate.cli.paths import ANY, FILE
 from gate.cli.suite_places import (
     FEATURES,
+    AskedSystem,
     Happening,
     all_required,
     append_to_ledger,
+    asked_system,
     ends_in_ledger,
     output_of,
-    planned_system,
-    required_by,
 )
 from gate.errors import EvidenceError, ExitCode
 from gate.process import SystemClock, cancel_on_signals
@@ -96,15 +96,15 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     from gate.wiring.systems import system_of
 
     request = _Asked(**asked)
+    system_asked = asked_system(request.config, environment)
     with _named_as_given(request):
-        order, repository = _order(request)
+        order, repository = _order(request, system_asked)
     clock = SystemClock()
     progress = Events(clock) if request.as_json else progress_on_stderr(clock)
-    happening = Happening(clock, repository, request.seed)
-    planned, root = planned_system(request.config)
-    kept = ends_in_ledger("retrieval", request.mode, happening, *_dataset(order))
-    with _named_as_given(request), kept if request.record else nullcontext():
-        system = system_of(planned, root, environment)
+    happening = Happening(clock, repository, request.seed, recorded=request.record)
+    planned = system_asked.planned
+    with _named_as_given(request), ends_in_ledger("retrieval", request.mode, happening, *_dataset(order)):
+        system = system_of(planned, system_asked.root, environment)
         try:
             made = conduct_retrieval(order, system, _setting(request, planned, clock, progress))
         finally:
@@ -141,7 +141,7 @@ def _names(path: Path) -> Iterator[str]:
             yield whole.relative_to(root).as_posix()
 
 
-def _order(asked: _Asked) -> "tuple[RetrievalOrder, Path]":
+def _order(asked: _Asked, system: AskedSystem) -> "tuple[RetrievalOrder, Path]":
     """What to run, and the repository it is recorded in; its inputs may lie anywhere."""
     from gate.core.records.suite_inputs import RetrievalInputs
     from gate.store.corpora import beir_queries, pin_corpus
@@ -169,7 +169,7 @@ def _order(asked: _Asked) -> "tuple[RetrievalOrder, Path]":
             ),
             output=output,
             name=name,
-            required=all_required(asked.require, required_by(asked.config)),
+            required=all_required(asked.require, system.require),
             show_text=asked.show_text,
         ),
         repository,

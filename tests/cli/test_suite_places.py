@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from gate.cli.suite_places import Happening, all_required, ends_in_ledger, required_by
+from gate.cli.suite_places import Happening, all_required, asked_system, ends_in_ledger
 from gate.core.records.ledger import read_ledger
 from gate.errors import Cancelled, EvidenceError, ExitCode
 from gate.ports import SystemFailed
 from gate.process import SystemClock
 
 
-def recorded(folder: Path, error: BaseException) -> list[object]:
+def recorded(folder: Path, error: BaseException, *, asked: bool = True) -> list[object]:
     """What the ledger says after a run has ended with this."""
-    happening = Happening(SystemClock(), folder, 42)
+    happening = Happening(SystemClock(), folder, 42, recorded=asked)
     with pytest.raises(type(error)), ends_in_ledger("replay", "balanced", happening):
         raise error
     path = folder / ".gbrain-evals/eval-results.jsonl"
@@ -38,10 +38,15 @@ def test_an_input_that_is_not_valid_is_no_run(tmp_path: Path) -> None:
     assert recorded(tmp_path, EvidenceError("line 1: not JSON", remedy="write it again")) == []
 
 
+def test_a_run_that_is_not_recorded_leaves_nothing(tmp_path: Path) -> None:
+    assert recorded(tmp_path, RuntimeError("secret"), asked=False) == []
+
+
 def test_what_is_required_is_named_once_and_in_the_same_order() -> None:
     assert all_required(["reranker", "vector"], ["vector"]) == ("vector", "reranker")
 
 
 def test_without_a_configuration_nothing_is_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert required_by(None) == ()
+    system = asked_system(None, {})
+    assert (system.planned.kind, system.require, system.gbrain) == ("reference", (), None)
