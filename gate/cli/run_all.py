@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from gate.cli.console import Events, show
-from gate.cli.suite_places import FEATURES, Happening, append_to_ledger, configured
+from gate.cli.suite_places import FEATURES, append_to_ledger, configured
 from gate.core.records.ledger import SEARCH_MODES
 from gate.core.sweep import FIXES, Caps, SweepRun, estimate, fix_of, over_caps, sweep_runs
 from gate.errors import ConfigError, ExitCode, GateError, UsageError
@@ -18,6 +18,7 @@ from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
     from gate.core.sweep import Estimate
+    from gate.wiring.happening import Happening
 
 UNWIRED: Final = "eval_suite_unwired"
 
@@ -205,6 +206,7 @@ def _failure(
     """Run one suite in one mode; its name when it did not complete and hold. Its record is kept either way."""
     from gate.ports import SystemFailed
     from gate.store.run_rows import repository_root
+    from gate.wiring.happening import Happening
 
     if events is None:
         show(f"\n{run.suite}, {run.mode}")
@@ -240,7 +242,7 @@ def _called(run: SweepRun, asked: _Asked, environment: Mapping[str, str]) -> int
     )
 
 
-def _record_failure(run: SweepRun, error: GateError, happening: Happening) -> None:
+def _record_failure(run: SweepRun, error: GateError, happening: "Happening") -> None:
     from gate.core.records.run_records import failed_facts, run_record
 
     facts = failed_facts(run.suite, run.mode, happening.over(), error.message)

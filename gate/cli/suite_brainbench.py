@@ -12,7 +12,6 @@ from gate.cli.paths import FILE
 from gate.cli.suite_places import (
     PATIENCE,
     Called,
-    Happening,
     append_to_ledger,
     asked_system,
     ends_in_ledger,
@@ -79,6 +78,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     from gate.core.records.run_records import run_record
     from gate.store.git_tree import GitTree
     from gate.wiring.brainbench import brainbench_facts, conduct_brainbench
+    from gate.wiring.happening import Happening
 
     request = _Asked(**asked)
     order = _order(request, environment)

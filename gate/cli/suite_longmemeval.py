@@ -14,7 +14,6 @@ from gate.cli.suite_places import (
     PATIENCE,
     AskedSystem,
     Called,
-    Happening,
     all_required,
     append_to_ledger,
     asked_system,
@@ -106,6 +105,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 the deadline came first; 130, 143 cancelled: the rows so far are kept, --resume goes on.
     """
     cancel_on_signals()
+    from gate.wiring.happening import Happening
     from gate.wiring.longmemeval_record import longmemeval_error
 
     request = _Asked(**asked)

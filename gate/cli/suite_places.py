@@ -12,40 +12,14 @@ from gate.errors import Cancelled, GateError, UsageError
 if TYPE_CHECKING:
     from gate.core.plan import Feature, Plan, PlannedSystem
     from gate.core.records.new_record import NewRecord
-    from gate.core.records.run_records import Occasion
-    from gate.ports import Clock
     from gate.systems.process import Command
+    from gate.wiring.happening import Happening
 
 
 CONFIG: Final = Path("eval-gate.yml")
 FEATURES: "Final[tuple[Feature, ...]]" = ("vector", "reranker", "expansion")
 PATIENCE: Final = 6 * 3600.0
 """How long a whole command of gbrain may take, in seconds, where no configuration says."""
-
-
-class Happening:
-    """A run while it lasts: where and since when, and whether it is recorded."""
-
-    def __init__(self, clock: "Clock", root: Path, seed: int, *, recorded: bool = True) -> None:
-        self._clock = clock
-        self.root = root
-        self.recorded = recorded
-        self._seed = seed
-        self._began, self._since = clock.now(), clock.monotonic()
-
-    def over(self, *datasets: Path) -> "Occasion":
-        """It has ended now; `datasets` are the files its questions come from."""
-        from gate.core.records.run_records import Occasion
-        from gate.store.dataset_commit import dataset_commit
-        from gate.store.git_history import GitHistory
-
-        return Occasion(
-            commit=GitHistory(self.root).head(),
-            seed=self._seed,
-            started=self._began,
-            duration_ms=round((self._clock.monotonic() - self._since) * 1000),
-            dataset_commit=dataset_commit(datasets) if datasets else None,
-        )
 
 
 def output_of(output: Path | None, suite: str, mode: str) -> tuple[Path, str, Path]:
@@ -149,29 +123,23 @@ def program_of(command: str, grants: Sequence[str], environment: Mapping[str, st
 
 
 @contextmanager
-def ends_in_ledger(suite: str, mode: str, happening: Happening, *datasets: Path) -> Iterator[None]:
+def ends_in_ledger(suite: str, mode: str, happening: "Happening", *datasets: Path) -> Iterator[None]:
     """A run that was cancelled, that crashed or whose system failed leaves a failed record, and is raised again.
 
     Other foreseen errors (an input that is not valid) are no runs, and a run that is not recorded leaves nothing.
     """
     from gate.core.records.run_records import failed_facts, run_record
     from gate.ports import SystemFailed
+    from gate.wiring.happening import why_it_broke_off
 
     try:
         yield
     except (Exception, Cancelled, KeyboardInterrupt) as error:
         ended = isinstance(error, SystemFailed) or not isinstance(error, GateError)
         if happening.recorded and ended:
-            facts = failed_facts(suite, mode, happening.over(*datasets), _why(error))
+            facts = failed_facts(suite, mode, happening.over(*datasets), why_it_broke_off(error))
             append_to_ledger(run_record(facts), happening.root)
         raise
-
-
-def _why(error: BaseException) -> str:
-    if isinstance(error, Cancelled):
-        return f"cancelled: {'; '.join(error.kept) or 'before anything was asked'}"
-    said = error.message if isinstance(error, GateError) else f"the gate itself broke, {type(error).__name__}"
-    return f"suite_failed: {said}"
 
 
 def append_to_ledger(record: "NewRecord", root: Path) -> Path:

@@ -13,7 +13,6 @@ from gate.cli.suite_places import (
     FEATURES,
     PATIENCE,
     AskedSystem,
-    Happening,
     all_required,
     append_to_ledger,
     asked_system,
@@ -93,6 +92,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     is an error; 2 the deadline came first or there was nothing to ask; 130, 143 cancelled, the rows so far are kept.
     """
     cancel_on_signals()
+    from gate.wiring.happening import Happening
     from gate.wiring.replay_record import replay_error
 
     request = _Asked(**asked)

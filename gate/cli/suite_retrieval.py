@@ -13,7 +13,6 @@ from gate.cli.paths import ANY, FILE
 from gate.cli.suite_places import (
     FEATURES,
     AskedSystem,
-    Happening,
     all_required,
     append_to_ledger,
     asked_system,
@@ -91,6 +90,7 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 the deadline came first; 130, 143 cancelled, the rows so far are kept.
     """
     cancel_on_signals()
+    from gate.wiring.happening import Happening
     from gate.wiring.retrieval import conduct_retrieval
     from gate.wiring.retrieval_record import retrieval_error
     from gate.wiring.systems import system_of

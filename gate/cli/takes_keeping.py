@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from gate.cli.suite_places import Happening
+    from gate.wiring.happening import Happening
     from gate.wiring.takes_quality import PanelMade
     from gate.wiring.takes_record import Places
 

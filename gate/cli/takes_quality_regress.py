@@ -73,11 +73,11 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     2 either run is INCONCLUSIVE; 64 65 69 78 as for run; 130, 143 cancelled.
     """
     cancel_on_signals()
-    from gate.cli.suite_places import Happening
     from gate.core.judging.regression import compare_receipts
     from gate.core.judging.score_pairs import paired_scores
     from gate.store.run_rows import repository_root
     from gate.store.takes_receipts import read_takes_receipt
+    from gate.wiring.happening import Happening
     from gate.wiring.takes_quality import judge
     from gate.wiring.takes_sample import DEFAULT_SEED, sampled_again
 

@@ -71,8 +71,8 @@ def command(environment: Mapping[str, str], /, **asked: Any) -> int:  # click pa
     receipt is safe on disk), 78 a model, key or price; 130, 143 cancelled, with a truthful receipt.
     """
     cancel_on_signals()
-    from gate.cli.suite_places import Happening
     from gate.store.run_rows import repository_root
+    from gate.wiring.happening import Happening
     from gate.wiring.takes_quality import Earlier, judge
     from gate.wiring.takes_sample import sampled
 

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from gate.cli.suite_places import Happening, all_required, asked_system, ends_in_ledger
+from gate.cli.suite_places import all_required, asked_system, ends_in_ledger
 from gate.core.records.ledger import read_ledger
 from gate.errors import Cancelled, EvidenceError, ExitCode
 from gate.ports import SystemFailed
 from gate.process import SystemClock
+from gate.wiring.happening import Happening
 
 
 def recorded(folder: Path, error: BaseException, *, asked: bool = True) -> list[object]:
