@@ -30,11 +30,16 @@ from gate.process import SystemClock, cancel_on_signals
 )
 @narrowing_options
 @click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on where a stopped run was: LongMemEval keeps the rows below --out; other suites begin anew.",
+)
+@click.option(
     "--json", "as_json", is_flag=True, help="Print the report as one JSON object, and nothing else."
 )
 @click.pass_obj
 def command(
-    environment: Mapping[str, str], /, config: Path, out: Path, *, as_json: bool, **asked: Any
+    environment: Mapping[str, str], /, config: Path, out: Path, *, resume: bool, as_json: bool, **asked: Any
 ) -> int:
     """Run the gate: suites, comparison, verdict. The exit code is the verdict.
 
@@ -57,7 +62,7 @@ def command(
             out,
             clock=clock,
             progress=progress,
-            asked=Asked(overrides=overrides_of(config, asked)),
+            asked=Asked(overrides=overrides_of(config, asked), resume=resume),
             environment=environment,
         )
         report = run(job.plan, job.ports, tool_version=__version__)

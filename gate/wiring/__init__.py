@@ -40,6 +40,8 @@ class Asked:
 
     overrides: Mapping[str, str] = field(default_factory=dict)
     purpose: Purpose = "gate"
+    resume: bool = False
+    """Whether rows of an earlier, stopped run are gone on with."""
 
 
 def connect(
@@ -74,7 +76,13 @@ def connect(
     tree = GitTree(root)
     check_panels(plan, root, tree, environment)
     around = Surroundings(
-        root=root, out=out, environment=environment, clock=clock, progress=progress, tree=tree
+        root=root,
+        out=out,
+        environment=environment,
+        clock=clock,
+        progress=progress,
+        tree=tree,
+        resume=asked.resume,
     )
     rows = RowFiles(root, metrics_asked_for(plan), tree, out)
     ports = Ports(

@@ -223,7 +223,7 @@ def _check_same(order: Order, before: Run, now: Run, ignoring: frozenset[str] = 
     if found:
         raise EvidenceError(
             f"{order.output}: was begun as another run ({'; '.join(found)})",
-            remedy="continue it as it was begun, or start anew under another --output",
+            remedy="continue it as it was begun, or begin anew without resuming, into another place",
         )
 
 

@@ -16,11 +16,13 @@ from gate.wiring.suite_job import SuiteJob, Unmade, Written, write_unmade
 
 
 def run_longmemeval(inputs: LongMemEvalInputs, job: SuiteJob) -> Written:
-    """Ask everything anew and say where the rows are; what an earlier, killed run left there is replaced.
+    """Ask everything and say where the rows are; an earlier run's rows are gone on with or replaced, as was asked.
 
-    Whoever cancels it finds the rows so far. EvidenceError when a file is not what was pinned.
+    Whoever cancels it finds the rows so far. EvidenceError when a file is not what was pinned, or the rows to go on
+    with are of another run.
     """
-    job.output.unlink(missing_ok=True)
+    if not job.around.resume:
+        job.output.unlink(missing_ok=True)
     order = _order(inputs, job)
     try:
         return _made(order, job)
@@ -37,6 +39,8 @@ def _made(order: Order, job: SuiteJob) -> Written:
     finally:
         for each in systems:
             each.close()
+    for note in made.notes:
+        around.progress.stage(note)
     if made.cancelled is not None:
         raise made.cancelled
     return Written(made.rows, lambda occasion: longmemeval_facts(made, order, occasion))
@@ -57,6 +61,7 @@ def _order(inputs: LongMemEvalInputs, job: SuiteJob) -> Order:
         question_ids=None if named is None else confine(around.root, named.path),
         answers=inputs.reader == "on",
         show_text=job.plan.show_text,
+        resume=around.resume,
         required=job.plan.require,
         seconds=job.left(),
         gbrain=job.command() if system.kind == "gbrain" else None,

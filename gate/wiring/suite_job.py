@@ -27,6 +27,8 @@ class Surroundings:
     tree: Tree
     withheld: str | None = None
     """Why there may be no secrets here, in words; None = whoever started this could have given them."""
+    resume: bool = False
+    """Whether the rows that an earlier, stopped run has left below `out` are gone on with, where a suite can."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

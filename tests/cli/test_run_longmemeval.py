@@ -265,9 +265,32 @@ def test_a_run_that_is_ended_in_the_middle_keeps_its_rows_and_says_cancelled(she
     assert (receipt["reason"], receipt["verdict"]) == ("cancelled", "inconclusive")
     kept = rows(shell)
     assert 2 <= len(kept) < 12
+    asked: list[str] = []
+
+    def quick(query: Query) -> Reply:
+        asked.append(query.id)
+        return reply()
+
+    for more, of_them in ((["--resume"], 12 - len(kept)), ([], 12)):
+        asked.clear()
+        with served(ScriptedSystem(quick)) as server:
+            shell.write("eval-gate.yml", config(f'{{kind: http, url: "{server.url}", attempts: 1}}'))
+            done = shell.gate("run", *more)
+        assert (len(asked), len(rows(shell))) == (of_them, 12)
+        assert (f"continued after {len(kept)} of 12 rows" in done.err) == bool(more)
+        assert shell.gate("verify", "gate-out/receipt.json").code == 0
+
+
+def test_rows_of_another_run_are_not_gone_on_with(shell: Shell) -> None:
     shell.write("eval-gate.yml", config())
-    assert shell.gate("run").code == 0  # anew, whatever lies there
-    assert len(rows(shell)) == 12
+    shell.gate("run")
+    before = rows(shell)
+    shell.write("eval-gate.yml", config(suite=", k: 3", rules=FLOOR.replace("@5", "@3")))
+    done = shell.gate("run", "--resume")
+
+    assert (done.code, "was begun as another run (k: 5 and 3)" in done.err) == (65, True), done.err
+    assert rows(shell) == before
+    assert shell.gate("run").code == 0
 
 
 @pytest.fixture
