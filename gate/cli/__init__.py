@@ -19,6 +19,7 @@ from gate.errors import Cancelled, ExitCode, GateError, denied
 
 COMMANDS: Final[Mapping[str, str]] = {
     "run": "Run the gate: rows, comparison, verdict, receipt, comment.",
+    "drift": "Measure now, and compare with the last accepted reference.",
     "plan": "Show what a run would do, with digests, for free.",
     "compare": "Compare the runs of a ledger, or two files of rows.",
     "validate": "Say which contract a file follows, and where it does not.",

@@ -20,6 +20,7 @@ def departures(plan: Plan, asked: Request) -> tuple[str, ...]:
 def _rules(plan: Plan, base: Plan) -> Iterator[str]:
     known = {spec.name: spec for spec in plan.metrics}
     checks = (
+        ("purpose", plan.purpose == base.purpose),
         ("rules", plan.rules == base.rules),
         ("metrics", all(known.get(spec.name) == spec for spec in base.metrics)),
         ("mode", plan.mode in ("blocking", base.mode)),

@@ -220,6 +220,32 @@ class Watched(Struct, frozen=True, kw_only=True):
         return self.changed is None or bool(self.matched)
 
 
+class Drifted(Struct, frozen=True, kw_only=True):
+    """What the repository has changed since the reference of a drift watch was measured."""
+
+    reference: str | None = None
+    """The commit the reference was measured at, the oldest where suites have one each; None = none is known."""
+    commits: int | None = None
+    """How many first-parent commits ago that was; None = git cannot tell."""
+    changed: int | None = None
+    """How many files differ between that commit and this one; None = it cannot be told."""
+    matched: tuple[str, ...] = ()
+    """Those of them that the watch list names."""
+    local: tuple[str, ...] = ()
+    """Watched files whose changes are not committed, or that git does not know."""
+    patterns: tuple[str, ...] = ()
+    """The watch list."""
+    unknown: tuple[str, ...] = ()
+    """Why not all of it can be told; then it is never said that nothing changed."""
+
+    @property
+    def watched(self) -> bool | None:
+        """Whether something watched has changed; None = it cannot be told."""
+        if self.matched or self.local:
+            return True
+        return None if self.unknown else False
+
+
 class LeftOut(Struct, frozen=True, kw_only=True):
     """Something the configuration measures and this run was asked not to; it is never a pass."""
 
@@ -263,6 +289,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     watch: Watched | None = None
     anchor: PlannedBaseline | None = None
     """A fixed release beside the moving baseline: it catches many small steps in one direction."""
+    since: Drifted | None = None
+    """Of a drift watch: what the repository has changed since its reference."""
 
 
 AskedSuite = RetrievalRequest | LongMemEvalRequest | ReplayRequest | BrainbenchRequest | TakesRequest

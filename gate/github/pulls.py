@@ -5,15 +5,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gate.errors import EvidenceError
-from gate.github.failures import MissingError
+from gate.github.failures import MissingError, RefusedError
 from gate.github.understanding import understood
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from github.File import File
     from github.PullRequest import PullRequest
     from github.Repository import Repository
 
 MOST_FILES: Final = 3_000
 """GitHub lists no more files of a pull request than this, and does not say so."""
+
+MOST_COMPARED: Final = 300
+"""GitHub lists no more files of a comparison than this, and does not say so either."""
 
 MOST_BYTES: Final = 100_000_000
 """GitHub gives no larger file through its API."""
@@ -78,6 +84,28 @@ def merge_base(repository: "Repository", base: str, head: str) -> str:
         return compared.merge_base_commit.sha
 
 
+def changed_between(repository: "Repository", before: str, after: str) -> tuple[str, ...]:
+    """The paths that differ between a commit and one that descends from it, old names of renamed files included.
+
+    RefusedError where GitHub lists only a part of them, or `after` does not descend from `before`. One read.
+    """
+    compared = repository.compare(before, after, comparison_commits_per_page=1)
+    with understood(f"the comparison of {before[:7]} and {after[:7]}"):
+        whole = compared.merge_base_commit.sha.startswith(before)
+        found = _names(compared.files)
+    if not whole or len(compared.files) >= MOST_COMPARED:
+        why = (
+            "it lists only a part of the files"
+            if whole
+            else f"{after[:7]} does not descend from {before[:7]}"
+        )
+        raise RefusedError(
+            f"GitHub cannot tell what changed since {before[:7]}: {why}",
+            remedy="check out with `fetch-depth: 0`, so that git tells",
+        )
+    return found
+
+
 def first_parent(repository: "Repository", sha: str) -> str | None:
     """The first parent of a commit (of a tested merge: the base it was merged into); None = it has none. One read."""
     with understood(f"commit {sha[:7]}"):
@@ -97,10 +125,13 @@ def changed_files(repository: "Repository", number: int) -> ChangedFiles:
     """Every file of the pull request that GitHub lists."""
     with understood(f"the files of #{number}"):
         found = list(repository.get_pull(number).get_files())
-        # `previous_filename` is there for renamed files only
-        before = [one.previous_filename for one in found if one.status == "renamed"]
-        names = dict.fromkeys([*(one.filename for one in found), *(name for name in before if name)])
-    return ChangedFiles(tuple(names), truncated=len(found) >= MOST_FILES)
+        return ChangedFiles(_names(found), truncated=len(found) >= MOST_FILES)
+
+
+def _names(files: "Sequence[File]") -> tuple[str, ...]:
+    # `previous_filename` is there for renamed files only
+    before = [one.previous_filename for one in files if one.status == "renamed"]
+    return tuple(dict.fromkeys([*(one.filename for one in files), *(name for name in before if name)]))
 
 
 def content(repository: "Repository", path: str, ref: str) -> bytes | None:

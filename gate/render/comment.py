@@ -10,6 +10,7 @@ from gate.render.attempts import attempt_lines
 from gate.render.changes import arrow
 from gate.render.comparability import differing, differs_table, statement
 from gate.render.dialect import MARKDOWN
+from gate.render.drift import explained
 from gate.render.flipped import FLIPS_SHOWN, flipped_table, flips_summary, rest_of_flips
 from gate.render.gated import Gated, gated_metrics
 from gate.render.headline import headline
@@ -31,8 +32,7 @@ def comment(report: Report) -> str:
     """The full rendition, as Markdown that ends with a line end."""
     return _ended(
         alert(report),
-        provenance(report, MARKDOWN),
-        policy_notice(report, MARKDOWN),
+        circumstances(report),
         gates(report),
         judged(report),
         types(report),
@@ -56,6 +56,11 @@ def alert(report: Report) -> str:
     """The verdict as GitHub's alert block."""
     told = headline(report, MARKDOWN)
     return f"> [!{told.level.upper()}]\n> **{told.title}** {told.action}".rstrip()
+
+
+def circumstances(report: Report) -> str:
+    """Which commits and runs, what has changed where that is watched, and whose rules decide."""
+    return blocks(provenance(report, MARKDOWN), explained(report, MARKDOWN), policy_notice(report, MARKDOWN))
 
 
 def gates(report: Report) -> str:
@@ -121,8 +126,7 @@ def folds(report: Report, *, ids: int = 10) -> str:
 def _without_questions(report: Report) -> str:
     return _ended(
         alert(report),
-        provenance(report, MARKDOWN),
-        policy_notice(report, MARKDOWN),
+        circumstances(report),
         gates(report),
         judged(report),
         types(report),
@@ -135,8 +139,7 @@ def _without_questions(report: Report) -> str:
 def _gated_only(report: Report) -> str:
     return _ended(
         alert(report),
-        provenance(report, MARKDOWN),
-        policy_notice(report, MARKDOWN),
+        circumstances(report),
         gates(report),
         small(f"Left out here for its size: types, changed questions and all details. {_EVERYTHING}"),
         small(footer(report, MARKDOWN)),
@@ -146,6 +149,7 @@ def _gated_only(report: Report) -> str:
 def _headline_only(report: Report) -> str:
     return _ended(
         alert(report),
+        explained(report, MARKDOWN),
         introduced(report, MARKDOWN),
         small(
             f"Left out here for its size: every table. {_EVERYTHING} {capital(receipt(report, MARKDOWN))}."

@@ -1,11 +1,11 @@
 """One sentence for the verdict and one for what to do next: the first thing anybody reads, and often the last."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from gate.core.judging.judgement import RULE as PANEL_RULE
-from gate.core.plan import WHOLE
+from gate.core.plan import WHOLE, Purpose
 from gate.core.report import Comparison, Outcome, Report, Verdict
 from gate.core.wording import counted
 from gate.render.advice import ADVICE, STOPPED, advice
@@ -20,6 +20,13 @@ from gate.render.sensitivity import needed_alike
 from gate.render.sentences import in_short
 
 Level = Literal["note", "tip", "important", "warning", "caution"]
+_LEADS: Final[Mapping[Purpose, Mapping[Verdict, str]]] = {
+    "gate": {"pass": "Passed: ", "fail": "Failed: ", "inconclusive": "Cannot tell: "},
+    "drift": {"pass": "No drift: ", "fail": "Drift: ", "inconclusive": "Could not measure: "},
+}
+_NEW_REFERENCE: Final = (
+    "Accept this run as the new reference (`gate baseline accept`): room above an old one hides regressions."
+)
 _MEASURED: Final = ("identical", "introducing")
 """Reasons of a pass that numbers stand behind."""
 
@@ -83,7 +90,8 @@ def _led_in(report: Report, core: str) -> str:
         return f"Not applicable: {core}"
     if report.reason == "acknowledged":
         return f"Failed, and accepted: {core}"
-    plain: dict[Verdict, str] = {"pass": "Passed: ", "fail": "Failed: ", "inconclusive": "Cannot tell: "}
+    if report.plan.purpose == "drift":
+        return _LEADS["drift"][report.verdict] + core
     would: dict[Verdict, str] = {
         "pass": "Passed: ",
         "fail": "Would have failed: ",
@@ -93,7 +101,7 @@ def _led_in(report: Report, core: str) -> str:
         return would[report.verdict] + core
     if report.reason == "regression":
         return core[:1].upper() + core[1:]
-    return plain[report.verdict] + core
+    return _LEADS["gate"][report.verdict] + core
 
 
 def _deciding(report: Report) -> Outcome | None:
@@ -249,8 +257,8 @@ def _introducing(report: Report) -> bool:
 
 
 def _action(report: Report, deciding: Outcome | None) -> str:
-    if _introducing(report):
-        return ADVICE["introducing"].action
+    if _introducing(report) or _outgrown(report):
+        return ADVICE["introducing"].action if _introducing(report) else _NEW_REFERENCE
     if report.verdict == "pass" and report.reason is None:
         return "Nothing to do."
     if report.reason == "too_few_pairs":
@@ -266,6 +274,12 @@ def _action(report: Report, deciding: Outcome | None) -> str:
     if known is None:
         return "" if deciding is None else "The receipt says what was found."
     return known.action
+
+
+def _outgrown(report: Report) -> bool:
+    """Whether a drift watch found something better than its reference, which is no drift."""
+    better = (one.comparison for one in gated_metrics(report) if one.comparison is not None)
+    return report.plan.purpose == "drift" and report.verdict == "pass" and any(map(improved, better))
 
 
 def _others(report: Report, deciding: Outcome | None) -> str:
@@ -291,6 +305,7 @@ def _policy(report: Report) -> str:
         return "Advisory mode: nothing is blocked."
     if report.verdict == "fail":
         return ""
+    against = "of drift" if report.plan.purpose == "drift" else "against this change"
     if report.exit_code == 0:
-        return "Not evidence against this change; the policy lets it through."
-    return "Not evidence against this change, but the policy (`on-inconclusive`) blocks what cannot be told."
+        return f"Not evidence {against}; the policy lets it through."
+    return f"Not evidence {against}, but the policy (`on-inconclusive`) blocks what cannot be told."

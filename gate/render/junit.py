@@ -32,7 +32,9 @@ def junit(report: Report) -> str:
         suites.setdefault(outcome.suite or _WHOLE_GATE, []).extend(_cases(report, outcome))
     for judged, panel in panels(report):
         suites[judged.name].extend(_judged(report, judged, panel))
-    if not any(outcome.verdict == report.verdict for outcome in report.outcomes):
+    if report.plan.purpose == "drift" or not any(
+        outcome.verdict == report.verdict for outcome in report.outcomes
+    ):
         suites.setdefault(_WHOLE_GATE, []).append(_verdict(report))
     for name, cases in suites.items():
         _add_suite(root, name, cases)
@@ -56,10 +58,14 @@ def _count(element: ElementTree.Element, cases: list[ElementTree.Element]) -> No
 
 
 def _verdict(report: Report) -> ElementTree.Element:
-    """The gate itself, where no rule carries its verdict: an empty file would look like a pass."""
+    """The gate itself, where no rule carries its verdict: an empty file would look like a pass.
+
+    A drift watch always has one: that it drifts, or does not, is what it was asked.
+    """
     told = headline(report, PLAIN)
+    name = "drift" if report.plan.purpose == "drift" else "verdict"
     return _case(
-        report, "verdict", report.verdict, f"{told.title} {told.action}", reason=report.reason, numbers=""
+        report, name, report.verdict, f"{told.title} {told.action}", reason=report.reason, numbers=""
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from gate.core.plan import PlannedBaseline
+from gate.core.plan import PlannedBaseline, Purpose
 from gate.core.report import Report, SideReport, SuiteReport
 from gate.core.wording import counted
 from gate.render.comparability import statement
@@ -13,6 +13,8 @@ from gate.render.dialect import Dialect
 from gate.render.gated import every_comparison, family
 from gate.render.numbers import count, usd
 
+_COMMANDS: Final[Mapping[Purpose, str]] = {"drift": "gate drift"}
+"""What repeats a run that is not the plain gate's."""
 _OUT: Final = "gate-out"
 _COMMIT_SHOWN: Final = 7
 _NO_METHOD: Final = "degenerate"
@@ -93,7 +95,8 @@ def age(report: Report, side: SideReport) -> str:
 def commands(report: Report) -> tuple[str, ...]:
     """Shell lines that repeat this decision and check its receipt."""
     config, out = report.plan.config, _out(report)
-    run = "gate run" if config is None else f"gate run --config {_word(config.path)}"
+    command = _COMMANDS.get(report.plan.purpose, "gate run")
+    run = command if config is None else f"{command} --config {_word(config.path)}"
     elsewhere = "" if out == _OUT else f" --out {_word(out)}"
     verify = (f"gate verify {_word(f'{out}/receipt.json')}",) if report.complete else ()
     return (f"{run}{elsewhere}", *verify, *_compare_again(report))

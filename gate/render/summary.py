@@ -6,7 +6,7 @@ from typing import Final
 from gate.core.plan import FileRef
 from gate.core.report import Report, SideReport
 from gate.render.attempts import attempt_lines
-from gate.render.comment import alert, by_type, comparability, gates
+from gate.render.comment import alert, by_type, circumstances, comparability, gates
 from gate.render.dialect import MARKDOWN
 from gate.render.flipped import flipped_table, flips_summary, rest_of_flips
 from gate.render.gated import gated_metrics
@@ -17,8 +17,8 @@ from gate.render.neutral import block
 from gate.render.numbers import DASH, count, usd
 from gate.render.outcomes import threshold_words
 from gate.render.panel import dimension_table, judge_table, panel_lines, panel_title, panels
-from gate.render.policy import policy_notice, policy_table
-from gate.render.provenance import commands, footer, provenance
+from gate.render.policy import policy_table
+from gate.render.provenance import commands, footer
 from gate.render.reading import reading
 from gate.render.tables import Column, Row, Table, markdown_table
 
@@ -34,8 +34,7 @@ def summary(report: Report) -> str:
     return (
         blocks(
             alert(report),
-            provenance(report, MARKDOWN),
-            policy_notice(report, MARKDOWN),
+            circumstances(report),
             gates(report),
             *(_section(title, body) for title, body in _panels(report)),
             *(by_type(report, gated, most=None) for gated in gated_metrics(report) if gated.by_type),

@@ -8,6 +8,7 @@ from gate.core.report import Report, Verdict
 from gate.render.attempts import attempt_lines
 from gate.render.comparability import differs_table, statement
 from gate.render.dialect import PLAIN
+from gate.render.drift import explained
 from gate.render.flipped import FLIPS_SHOWN, flipped_table, flips_summary, rest_of_flips
 from gate.render.gated import Gated, gated_metrics
 from gate.render.headline import headline
@@ -38,6 +39,7 @@ def _parts(report: Report, width: int, colour: Palette) -> Iterator[str]:
     yield colour.bold(colour.paint(_wrapped(told.title, width), _TONES[report.verdict]))
     yield _wrapped(told.action, width)
     yield colour.paint(_wrapped(provenance(report, PLAIN), width), "quiet")
+    yield _wrapped(explained(report, PLAIN), width)
     yield _wrapped(policy_notice(report, PLAIN), width)
     yield text_table(gated_table(report, PLAIN), width=width, palette=colour)
     yield _listed(sensitivity(report, PLAIN), width)

@@ -69,7 +69,7 @@ def connect(
     files = WorkspaceFiles(root, _ledger)
     database = shared_ledger(environment)
     plan = make_plan(
-        with_panels(_fetching_nothing(request), root),
+        with_panels(fetching_nothing(request), root),
         World(files, files, GitHistory(root), clock.now(), database=database),
     )
     refuse_inputs(out, root, plan)
@@ -96,7 +96,7 @@ def connect(
     return Job(plan, ports, settings.owners)
 
 
-def _fetching_nothing(request: Request) -> Request:
+def fetching_nothing(request: Request) -> Request:
     """The request with what only the action can fetch told as missing."""
     return replace(request, baseline=_here(request.baseline), anchor=_here(request.anchor))
 

@@ -92,6 +92,10 @@ def test_a_watch_list_and_a_mode_that_the_configuration_does_not_have_are_depart
     assert departures(FOLLOWED, blocking) == ("mode", "watch")
 
 
+def test_a_receipt_of_another_purpose_is_no_judgement_of_a_change() -> None:
+    assert departures(replace(FOLLOWED, purpose="drift"), ASKED) == ("purpose",)
+
+
 def test_where_nothing_watched_has_changed_there_are_no_suites_and_no_baseline_to_hold_it_to() -> None:
     nothing = replace(FOLLOWED, baseline=None, watch=Watched(patterns=("src/",), changed=1))
     replay = SuiteRequest(suite="replay", name="replay", asked=ReplayRequest(against="c", mode="n/a"))

@@ -17,6 +17,7 @@ MAX_COMMENT_BYTES = 262_144
 MAX_SUMMARY_BYTES = 65_535
 MAX_ANNOTATIONS = 50
 MAX_FILES = 3_000
+MAX_COMPARED = 300
 
 
 @dataclass
@@ -337,10 +338,9 @@ def compare(call: Call) -> Reply:
     if found is None:
         raise Refused(404, "Not Found")
     commit = _commit_document(found, ())
-    return Reply(
-        200,
-        document("commit-comparison", base_commit=commit, merge_base_commit=commit, ahead_by=3, behind_by=2),
-    )
+    files = [_file(name) for name in call.world.differing.get((base, head), [])[:MAX_COMPARED]]
+    facts = {"ahead_by": 3, "behind_by": 2, "files": files}
+    return Reply(200, document("commit-comparison", base_commit=commit, merge_base_commit=commit, **facts))
 
 
 def show_contents(call: Call) -> Reply:

@@ -139,6 +139,8 @@ class World:
     checks: dict[int, dict[str, Any]] = field(default_factory=dict)
     commits: dict[str, Commit] = field(default_factory=dict)
     merge_bases: dict[tuple[str, str], str] = field(default_factory=dict)
+    differing: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """The files that differ between two commits; GitHub lists at most 300 of them."""
     contents: dict[tuple[str, str], bytes | list[str]] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     """What a file is said to measure, where that is not what it holds."""

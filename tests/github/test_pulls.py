@@ -2,9 +2,9 @@ import pytest
 
 from gate.errors import EvidenceError
 from gate.github import pulls
-from gate.github.failures import MalformedError, MissingError
+from gate.github.failures import MalformedError, MissingError, RefusedError
 from tests.github.factories import talking
-from tests.github.fake_github import github
+from tests.github.fake_github import FakeGitHub, github
 from tests.github.fake_world import REPOSITORY, Commit, Fault, Pull, World
 
 HEAD, BASE, MERGE = "a" * 40, "b" * 40, "d" * 40
@@ -133,6 +133,33 @@ def test_a_renamed_file_counts_under_both_names() -> None:
             "src/old.py",
             "a",
         }
+
+
+def between(fake: FakeGitHub, files: list[str], *, merge_base: str = BASE) -> tuple[str, ...]:
+    fake.world.merge_bases[BASE, HEAD] = merge_base
+    fake.world.differing[BASE, HEAD] = files
+    with talking(fake) as client:
+        return pulls.changed_between(client.repository(REPOSITORY), BASE, HEAD)
+
+
+def test_what_differs_between_a_commit_and_a_later_one_is_asked_in_one_read() -> None:
+    with github(world()) as fake:
+        assert between(fake, ["a", "old -> new"]) == ("a", "new", "old")
+        assert len(fake.reads) == 1
+        assert between(fake, []) == ()
+
+
+def test_a_comparison_that_github_cuts_is_no_answer() -> None:
+    with github(world()) as fake:
+        assert len(between(fake, [f"{number}" for number in range(299)])) == 299
+        with pytest.raises(RefusedError, match="lists only a part") as caught:
+            between(fake, [f"{number}" for number in range(300)])
+        assert "fetch-depth: 0" in caught.value.remedy
+
+
+def test_a_commit_of_another_line_is_compared_with_something_else_and_that_is_no_answer() -> None:
+    with github(world()) as fake, pytest.raises(RefusedError, match="does not descend"):
+        between(fake, ["a"], merge_base=MERGE)
 
 
 def test_a_file_is_read_from_the_bases_tree() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gate.core.plan import (
     BaselineProblem,
     Commits,
+    Drifted,
     FileRef,
     MetricSpec,
     Plan,
@@ -85,6 +86,16 @@ policies = st.builds(
     changes=tuples(st.builds(PolicyChange, place=names, base=optional_names, proposed=optional_names)),
 )
 watches = st.builds(Watched, patterns=tuples(names), changed=st.none() | counts, matched=tuples(names))
+since = st.builds(
+    Drifted,
+    reference=optional_names,
+    commits=st.none() | counts,
+    changed=st.none() | counts,
+    matched=tuples(names),
+    local=tuples(names),
+    patterns=tuples(names),
+    unknown=tuples(names),
+)
 planned_suites = st.builds(
     PlannedSuite, suite=names, name=names, earlier=tuples(file_refs, 2), anchored=optional_names
 )
@@ -92,6 +103,8 @@ plans = st.builds(
     Plan,
     policy=policies,
     watch=st.none() | watches,
+    since=st.none() | since,
+    purpose=st.sampled_from(["gate", "drift", "sweep"]),
     anchor=st.none() | baselines,
     suites=tuples(planned_suites, 2),
     gate=names,

@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from gate.core.plan import BaselineProblem, MetricSpec, Rule
+from gate.core.plan import BaselineProblem, Drifted, MetricSpec, Rule
 from gate.core.records.takes_receipt import DIMENSIONS
 from gate.core.report import Comparison, FieldDiff, Report
 from tests.factories import (
+    BASE,
     METRIC,
     Counts,
     baseline_side,
@@ -413,6 +414,19 @@ def panel_fails() -> Report:
     return panel_gate(objection("panel_fail", said), suite=panel_suite(panel=found))
 
 
+def drifting() -> Report:
+    """A drift watch whose reference lies 12 commits back: two watched files changed since, and one type broke."""
+    found = regression_in_one_type()
+    since = Drifted(
+        reference=BASE,
+        commits=12,
+        changed=31,
+        matched=("src/core/search/hybrid.ts", "src/core/search/rank.ts"),
+        patterns=("src/core/search/",),
+    )
+    return replace(found, plan=replace(found.plan, purpose="drift", since=since))
+
+
 SCENARIOS: dict[str, Callable[[], Report]] = {
     made.__name__: made
     for made in (
@@ -432,5 +446,6 @@ SCENARIOS: dict[str, Callable[[], Report]] = {
         two_suites,
         panel_passes,
         panel_fails,
+        drifting,
     )
 }

@@ -34,6 +34,8 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     f"{REPO}/compare/{{basehead}}": ("get",),
     f"{REPO}/contents/{{path}}": ("get",),
     f"{REPO}/git/blobs/{{file_sha}}": ("get",),
+    f"{REPO}/issues": ("get", "post"),
+    f"{REPO}/issues/{{issue_number}}": ("get", "patch"),
     f"{REPO}/issues/comments/{{comment_id}}": ("get", "patch", "delete"),
     f"{REPO}/issues/{{issue_number}}/comments": ("get", "post"),
     f"{REPO}/pulls": ("get",),

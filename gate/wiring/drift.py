@@ -1,0 +1,177 @@
+"""A job becomes a drift watch: its purpose, and what the repository has changed since the reference."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace as with_changes
+
+from gate.core.drift import Changes, drifted_since, references
+from gate.core.plan import Drifted, Plan, Request, SuiteRequest
+from gate.errors import EvidenceError, GateError, UsageError
+from gate.github import pulls
+from gate.ports import Clock, NotHereError
+from gate.store.git_history import GitHistory
+from gate.store.git_tree import GitTree
+from gate.store.work_tree import uncommitted
+from gate.store.workspace import workspace_of
+from gate.wiring import Asked, Job
+
+if TYPE_CHECKING:
+    from gate.github.event import Context
+    from gate.ports import Files
+    from gate.wiring.workflow import Step
+
+ON_PUSH: Final = "push"
+"""The event on which the watch list decides whether anything is measured; on all others everything is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Who is asked what changed. `changed` gives the paths that differ between two commits, `local` those that no
+    commit holds; both raise NotHereError, or any other GateError, where they cannot tell."""
+
+    distance: Callable[[str, str], int | None]
+    changed: Callable[[str, str], tuple[str, ...]]
+    local: Callable[[], tuple[str, ...]] = tuple
+
+
+def refuse_judged(context: "Context") -> None:
+    """UsageError where a change is to be judged: that is what `run` does."""
+    from gate.wiring.workflow import JUDGED_BY_BASE
+
+    if context.event in JUDGED_BY_BASE:
+        raise UsageError(
+            f"`command: drift` watches a branch over time, and {context.event} is about one change",
+            remedy="judge the change with `command: run`; watch for drift under `on: schedule`, "
+            "`workflow_dispatch` or `push`",
+        )
+
+
+def watched_here(job: Job, config: Path) -> Job:
+    """A drift watch from the command line: uncommitted and untracked files count, too."""
+    root = workspace_of(config, Path.cwd())
+    return replace(job, plan=watching(job.plan, _patterns(config, root), _look_here(root)))
+
+
+def watched_step(job: Job, step: "Step") -> Job:
+    """A drift watch as a step of a workflow: what the clone cannot tell, GitHub is asked."""
+    watch = job.plan.watch
+    plan = job.plan if step.context.event == ON_PUSH else with_changes(job.plan, watch=None)
+    patterns = () if watch is None else watch.patterns
+    return replace(job, plan=watching(plan, patterns, _look_from(step)))
+
+
+def changes_only(
+    config: Path, asked: Asked, *, clock: Clock, environment: Mapping[str, str] = MappingProxyType({})
+) -> Drifted:
+    """What has changed since the reference, and nothing measured: rows need not be there yet."""
+    from gate.ledgers.jsonl import JsonlLedger
+    from gate.settings import load_settings
+    from gate.store.workspace_files import WorkspaceFiles
+    from gate.suites.planning import World, make_plan
+    from gate.wiring import fetching_nothing
+    from gate.wiring.shared_ledger import shared_ledger
+
+    root = workspace_of(config, Path.cwd())
+    settings = load_settings(config, root, asked.overrides)
+    files = WorkspaceFiles(root, lambda path: JsonlLedger(path).read())
+    world = World(files, files, GitHistory(root), clock.now(), database=shared_ledger(environment))
+    plan = make_plan(_without_rows(fetching_nothing(settings.request()), files), world)
+    return _since(plan, _patterns(config, root), _look_here(root))
+
+
+def watching(plan: Plan, patterns: Sequence[str], look: Look) -> Plan:
+    """The plan of a drift watch, which says what has changed."""
+    return with_changes(plan, since=_since(plan, patterns, look))
+
+
+def _since(plan: Plan, patterns: Sequence[str], look: Look) -> Drifted:
+    head = plan.commits.tested or plan.commits.head
+    found = references(plan, lambda commit: None if head is None else look.distance(commit, head))
+    return drifted_since(found, patterns, _changes(found.commits, head, look))
+
+
+def _changes(commits: Sequence[str], head: str | None, look: Look) -> Changes:
+    unknown: list[str] = []
+    local = _told(look.local, unknown) or ()
+    if head is None:
+        unknown.append("git names no commit here")
+    if not commits or head is None:
+        return Changes(local=local, unknown=tuple(unknown))
+    lists = [_told(partial(look.changed, commit, head), unknown) for commit in commits]
+    known = [paths for paths in lists if paths is not None]
+    return Changes(
+        commits=look.distance(commits[0], head),
+        files=tuple(sorted({path for paths in known for path in paths})) if known == lists else None,
+        local=local,
+        unknown=tuple(unknown),
+    )
+
+
+def _told(ask: Callable[[], tuple[str, ...]], unknown: list[str]) -> tuple[str, ...] | None:
+    try:
+        return ask()
+    except GateError as error:
+        unknown.append(error.message)
+        return None
+
+
+def _patterns(config: Path, root: Path) -> tuple[str, ...]:
+    from gate.settings import load_settings
+
+    watch = load_settings(config, root).watch
+    return () if watch is None else watch.patterns()
+
+
+def _look_here(root: Path) -> Look:
+    git = GitTree(root)
+    return Look(
+        distance=GitHistory(root).distance,
+        changed=lambda before, after: git.changed(git.resolved(before), after),
+        local=lambda: uncommitted(root),
+    )
+
+
+def _look_from(step: "Step") -> Look:
+    from gate.github.first_parents import ApiHistory
+
+    root = step.workspace.resolve()
+    git, history = GitTree(root), GitHistory(root)
+
+    def distance(ancestor: str, descendant: str) -> int | None:
+        found = history.distance(ancestor, descendant)
+        if found is not None:
+            return found
+        try:
+            return ApiHistory(step.forge.repository(), descendant).distance(ancestor, descendant)
+        except GateError:
+            return None
+
+    def changed(before: str, after: str) -> tuple[str, ...]:
+        try:
+            return git.changed(git.resolved(before), after)
+        except NotHereError:
+            return pulls.changed_between(step.forge.repository(), before, after)
+
+    return Look(distance=distance, changed=changed)
+
+
+def _without_rows(request: Request, files: "Files") -> Request:
+    return with_changes(request, suites=tuple(_only_named(suite, files) for suite in request.suites))
+
+
+def _only_named(suite: SuiteRequest, files: "Files") -> SuiteRequest:
+    """The suite with what it reads, where that is here: then the ledger's runs of its mode are found."""
+    from gate.suites.pinning import pinned_inputs
+
+    bare = with_changes(suite, rows=None, earlier=())
+    try:
+        if suite.asked is not None:
+            pinned_inputs(suite.asked, files, files)
+    except EvidenceError:
+        return with_changes(bare, asked=None)
+    return bare
