@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from gate.github.inputs import Inputs
     from gate.github.publish import Channels, Published
     from gate.ports import Clock
+    from gate.wiring import Job
     from gate.wiring.forge import Forge
     from gate.wiring.merging import Merging
+    from gate.wiring.sweep_step import Page
+    from gate.wiring.workflow import Step
 
 TOKEN_BYTES: Final = 16
 _SECRET_NAMES: Final = ("_API_KEY", "GATE_DATABASE_URL")
@@ -45,8 +48,6 @@ class Runner:
     draw: Callable[[], str] = lambda: secrets.token_hex(TOKEN_BYTES)
     clock: "Clock" = field(default_factory=SystemClock)
     sleep: Callable[[float], None] = time.sleep
-    masked: list[str] = field(default_factory=list, repr=False)
-    """What was hidden in the log so far; it is told nowhere else either."""
 
     def progress(self) -> LoggedProgress:
         """Who is told how far the work has come: the log."""
@@ -72,41 +73,16 @@ def act(runner: Runner) -> int:
     except GateError as error:
         return _refused(runner, error)
     except Cancelled as stopped:
-        said = "the run was cancelled; the receipt says what had been done"
-        return _ended(runner, stopped.exit_code, said, "run it again")
+        _annotate(runner, "the run was cancelled; the receipt says what had been done", remedy="run it again")
+        return stopped.exit_code
     except Exception as error:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
         closed = denied(error)
         return _bug(runner) if closed is None else _refused(runner, closed)
 
 
 def _refused(runner: Runner, error: GateError) -> int:
-    return _ended(runner, error.exit_code, error.message, error.remedy)
-
-
-def _ended(runner: Runner, code: ExitCode, message: str, remedy: str) -> ExitCode:
-    """Say the error, in the log and then in the comment, which else speaks of an older commit."""
-    _annotate(runner, message, remedy=remedy)
-    try:
-        _tell_comment(runner, code, message, remedy)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the error on its way is the one to tell
-        runner.log(f"the comment could not be told: {error!r}\n")
-    return code
-
-
-def _tell_comment(runner: Runner, code: ExitCode, message: str, remedy: str) -> None:
-    from gate.core.records.redaction import secret_values
-    from gate.github.inputs import Inputs, given_inputs
-    from gate.wiring.unjudged import Ended, Place, tell_in_time
-
-    inputs = Inputs(given_inputs(runner.environment))
-    place = Place(
-        workspace=runner.workspace,
-        inputs=inputs.given,
-        context=lambda: _context(runner),
-        connect=lambda seen, seconds: _connect(runner, inputs, seen, seconds=seconds),
-    )
-    secrets = (*runner.masked, *secret_values(runner.environment))
-    _say(runner, tell_in_time(Ended(code=code, message=message, remedy=remedy, secrets=secrets), place))
+    _annotate(runner, error.message, remedy=error.remedy)
+    return error.exit_code
 
 
 def _step(runner: Runner) -> int:
@@ -135,7 +111,6 @@ def _stepped(runner: Runner) -> int:
 def _mask(runner: Runner, secret: str) -> None:
     from gate.github.commands import mask_commands
 
-    runner.masked.append(secret)
     for line in mask_commands(secret):
         runner.log(f"{line}\n")
 
@@ -148,6 +123,10 @@ def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
         raise UsageError(
             f"refused: {seen.suites_refused}", remedy="see the recipe for forks in the documentation"
         )
+    if inputs["command"] == "sweep":
+        from gate.wiring.sweep_step import refuse_sweep
+
+        refuse_sweep(seen)
     out = output_below(runner.workspace, inputs["out"])
     made = first_missing(out)
     try:
@@ -183,7 +162,6 @@ def _run(
     from gate.github.legs import leg
     from gate.github.publish import publish
     from gate.pipeline import publish as rewrite
-    from gate.pipeline import run
     from gate.wiring.publishing import Owners, settled
     from gate.wiring.workflow import Step, prepare
 
@@ -200,19 +178,32 @@ def _run(
             overrides=inputs.overrides(),
             leg="" if inputs["gate"] else leg(inputs["matrix"]),
             environment=runner.environment,
+            purpose="sweep" if inputs["command"] == "sweep" else "gate",
         )
         job = prepare(step)
         _mask(runner, runner.environment.get(job.plan.system.token_env or "", ""))
         if merged is not None:
             merged.check_judged_by(job.plan)
-        report = run(job.plan, job.ports, tool_version=__version__)
+        report, page = _measured(runner, job, step)
         judged = settled(report, seen, Owners(job.owners, runner.clock.now().date(), forge))
         if judged != report:
             rewrite(judged, job.ports.output)
     finally:
         forge.close()
     _claim(seen, out)
-    return judged, publish(judged, seen, _channels(runner, inputs), lambda: _connect(runner, inputs, seen))
+    channels = _channels(runner, inputs, page)
+    return judged, publish(judged, seen, channels, lambda: _connect(runner, inputs, seen))
+
+
+def _measured(runner: Runner, job: "Job", step: "Step") -> "tuple[Report, Page]":
+    """The report, and what its job summary begins with where that is more than the verdict."""
+    if step.purpose == "sweep":
+        from gate.wiring.sweep_step import swept
+
+        return swept(job, step, lambda text: _log_quietly(runner, text), tool_version=__version__)
+    from gate.pipeline import run
+
+    return run(job.plan, job.ports, tool_version=__version__), ()
 
 
 def _claim(seen: "Context", out: Path) -> None:
@@ -267,26 +258,26 @@ def _forge(runner: Runner, inputs: "Inputs", seen: "Context") -> "Forge":
     return Forge(lambda: _connect(runner, inputs, seen), seen.repository)
 
 
-def _connect(
-    runner: Runner, inputs: "Inputs", seen: "Context", *, seconds: float = GITHUB_SECONDS
-) -> "Client":
+def _connect(runner: Runner, inputs: "Inputs", seen: "Context") -> "Client":
     from gate.github.client import connect
     from gate.github.timing import Timing
 
-    timing = Timing.starting_now(runner.clock, runner.sleep, seconds=seconds)
+    timing = Timing.starting_now(runner.clock, runner.sleep, seconds=GITHUB_SECONDS)
     return connect(inputs["token"], seen.api_url, timing)
 
 
-def _channels(runner: Runner, inputs: "Inputs") -> "Channels":
+def _channels(runner: Runner, inputs: "Inputs", page: "Page" = ()) -> "Channels":
     """Where the result is wanted. A failure to publish is a warning here: `_required` decides what it costs."""
     from gate.github.comment_choice import Wish
     from gate.github.publish import Channels
 
     summary = runner.environment.get("GITHUB_STEP_SUMMARY")
+    mode = "off" if inputs["command"] == "sweep" else inputs["comment"]
     return Channels(
-        comment=Wish(mode=cast("Mode", inputs["comment"]), notify_on=cast("NotifyOn", inputs["notify-on"])),
+        comment=Wish(mode=cast("Mode", mode), notify_on=cast("NotifyOn", inputs["notify-on"])),
         check_run="on" if inputs["check-run"] == "true" else "off",
         summary=Path(summary) if summary else None,
+        page=page,
     )
 
 
@@ -336,14 +327,13 @@ def _payload(path: str) -> Mapping[str, object]:
 
 def _tell(runner: Runner, report: "Report", out: str, seen: "Context", published: "Published") -> None:
     """Annotations, the log and the outputs; the verdict is on disk and on the pull request already."""
-    from gate.github.commands import annotations, quiet_foreign, unused_token
+    from gate.github.commands import annotations
     from gate.github.remarks import outputs, remarks
     from gate.render.terminal import terminal
 
     for line in annotations(remarks(report)):
         runner.log(f"{line}\n")
-    shown = terminal(report)
-    runner.log(quiet_foreign(shown, unused_token(runner.draw, shown)))
+    _log_quietly(runner, terminal(report))
     _say(runner, published)
     told = outputs(report, out, comment_url=published.comment_url, attempt=seen.run.attempt)
     _append_outputs(runner, told)
@@ -369,14 +359,21 @@ def _say_what_is_left(runner: Runner, started: "datetime") -> None:
 
 def _say(runner: Runner, published: "Published") -> None:
     """What was published, and what was not, with what to do about it."""
-    from gate.github.commands import annotation, quiet_foreign, unused_token
+    from gate.github.commands import annotation
 
     said = "".join(f"{line}\n" for line in published.said)
     if said:
-        runner.log(quiet_foreign(said, unused_token(runner.draw, said)))
+        _log_quietly(runner, said)
     for one in published.warnings:
         told = annotation("warning", f"{one.message}\n→ {one.remedy}", title="Retrieval Quality Gate")
         runner.log(f"{told}\n")
+
+
+def _log_quietly(runner: Runner, text: str) -> None:
+    """Text that may hold somebody else's words: the runner obeys none of them."""
+    from gate.github.commands import quiet_foreign, unused_token
+
+    runner.log(quiet_foreign(text, unused_token(runner.draw, text)))
 
 
 def _append_outputs(runner: Runner, values: Mapping[str, str]) -> None:
@@ -398,12 +395,13 @@ def _annotate(runner: Runner, message: str, *, remedy: str) -> None:
 def _bug(runner: Runner) -> int:
     import traceback
 
-    from gate.github.commands import quiet_foreign, unused_token
-
-    trace = traceback.format_exc()
-    runner.log(quiet_foreign(trace, unused_token(runner.draw, trace)))
-    remedy = "please report it with the traceback in the log; nothing that was written is lost"
-    return _ended(runner, ExitCode.BUG, "this is a bug in the gate, not in your data", remedy)
+    _log_quietly(runner, traceback.format_exc())
+    _annotate(
+        runner,
+        "this is a bug in the gate, not in your data",
+        remedy="please report it with the traceback in the log; nothing that was written is lost",
+    )
+    return ExitCode.BUG
 
 
 if __name__ == "__main__":

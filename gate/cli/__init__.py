@@ -33,6 +33,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "dataset": "Fetch a dataset by its digest; list the questions of a split.",
     "serve-reference": "Serve the built-in system over HTTP, as any tested service answers.",
     "run-all": "Run every suite in every mode and record each.",
+    "sweep": "Before a release: run every suite in every search mode, record and compare them.",
     "import": "Turn results of other tools (TREC, BEIR, promptfoo) into rows.",
     "ledger": "Show, export, import or prune the runs of a ledger.",
     "baseline": "Accept a run as the baseline, or list what is accepted.",

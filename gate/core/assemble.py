@@ -87,6 +87,20 @@ def cancelled(plan: Plan, facts: Circumstances, *, code: int, kept: tuple[str, .
     return replace(report, exit_code=code, complete=False, notes=report.notes + kept)
 
 
+def not_begun(plan: Plan, facts: Circumstances, why: str) -> Report:
+    """The truthful report of a run that would have cost more than it may: nothing ran, and no policy lets that pass."""
+    said = Outcome(
+        rule="what it may cost is within the budget",
+        metric="",
+        suite=None,
+        verdict="inconclusive",
+        reason="budget_exhausted",
+        message=why,
+    )
+    report = assemble(plan, (), (said,), facts)
+    return replace(report, exit_code=EXIT["inconclusive"], complete=False)
+
+
 def not_applicable(plan: Plan, facts: Circumstances) -> Report:
     """The report of a change that touches nothing watched: nothing ran, and the check still reports."""
     count = 0 if plan.watch is None else plan.watch.changed or 0

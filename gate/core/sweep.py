@@ -1,13 +1,18 @@
 """A sweep: which suites run in which modes, what they may cost, and which cannot run for lack of an input.
 
-The prices are the contract's own estimates per question; a suite that knows no modes runs, and costs, once.
+The prices are the contract's own estimates per question; a suite that knows no modes runs, and costs, once. The
+built-in system and rows that are there already cost nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gate.core.plan import Plan, PlannedSuite
 from gate.core.records.ledger import NO_MODE
+from gate.core.records.panel_terms import TakesInputs
+from gate.core.records.suite_inputs import BrainbenchInputs, LongMemEvalInputs
 
 QUESTIONS: Final = 500
 """How many questions a suite is taken to have where no limit is given."""
@@ -33,6 +38,16 @@ class SweepRun:
 
     suite: str
     mode: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """One suite in one mode that somebody is asked, as far as its price goes; `questions` None = QUESTIONS."""
+
+    name: str
+    mode: str
+    questions: int | None = None
+    answers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,17 +84,66 @@ def sweep_runs(suites: Sequence[str], modes: Sequence[str]) -> tuple[SweepRun, .
 
 def estimate(runs: Sequence[SweepRun], *, limit: int | None, answers: bool) -> Estimate:
     """The cost of all runs; answers cost only where they are asked for."""
-    questions = QUESTIONS if limit is None else limit
-    searches = [_search_usd(run, questions) for run in runs]
-    spoken = [questions * ANSWER_USD if answers and run.suite in ANSWERING else 0.0 for run in runs]
+    return priced(
+        Asking(
+            name=f"{run.suite}:{run.mode}",
+            mode=run.mode,
+            questions=limit,
+            answers=answers and run.suite in ANSWERING,
+        )
+        for run in runs
+    )
+
+
+def priced(asked: Iterable[Asking]) -> Estimate:
+    """The cost of everything that is asked, each part under its name."""
+    every = tuple(asked)
+    searches = [_search_usd(one) for one in every]
+    spoken = [_questions(one) * ANSWER_USD if one.answers else 0.0 for one in every]
     return Estimate(
         retrieval_usd=sum(searches),
         answer_usd=sum(spoken),
         per_suite={
-            f"{run.suite}:{run.mode}": search + answer
-            for run, search, answer in zip(runs, searches, spoken, strict=True)
+            one.name: search + answer for one, search, answer in zip(every, searches, spoken, strict=True)
         },
     )
+
+
+def planned_cost(plan: Plan) -> Estimate:
+    """What a plan's suites may cost, panels of judges apart: their prompts tell that."""
+    return priced(_asking(suite) for suite in plan.suites if _costs(suite, plan))
+
+
+def families(plan: Plan) -> Mapping[str, str]:
+    """What every suite of a plan is called in all its modes: its name without the mode that was put behind it.
+
+    Suites that would be taken for one another keep their whole names.
+    """
+    shared = Counter((_family(suite), suite.mode) for suite in plan.suites)
+    return {
+        suite.name: _family(suite) if shared[_family(suite), suite.mode] == 1 else suite.name
+        for suite in plan.suites
+    }
+
+
+def _family(suite: PlannedSuite) -> str:
+    return suite.name.removesuffix(f"-{suite.mode}")
+
+
+def _costs(suite: PlannedSuite, plan: Plan) -> bool:
+    """Whether somebody who may be paid is asked."""
+    if suite.inputs is None or suite.anchored is not None or isinstance(suite.inputs, TakesInputs):
+        return False
+    if isinstance(suite.inputs, BrainbenchInputs):
+        return suite.inputs.result is None
+    return plan.system.kind != "reference"
+
+
+def _asking(suite: PlannedSuite) -> Asking:
+    inputs = suite.inputs
+    limit: int | None = getattr(inputs, "limit", None)
+    answers = isinstance(inputs, LongMemEvalInputs) and inputs.reader == "on"
+    return Asking(name=suite.name, mode=suite.mode or NO_MODE, questions=limit, answers=answers)
 
 
 def over_caps(cost: Estimate, caps: Caps) -> tuple[str, ...]:
@@ -98,5 +162,9 @@ def fix_of(suites: Sequence[str]) -> tuple[str, ...]:
     return tuple(" ".join(FIXES[suite]) for suite in suites)
 
 
-def _search_usd(run: SweepRun, questions: int) -> float:
-    return questions * (SEARCH_USD + (TOKENMAX_USD if run.mode == "tokenmax" else 0))
+def _questions(one: Asking) -> int:
+    return QUESTIONS if one.questions is None else one.questions
+
+
+def _search_usd(one: Asking) -> float:
+    return _questions(one) * (SEARCH_USD + (TOKENMAX_USD if one.mode == "tokenmax" else 0))

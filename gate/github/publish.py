@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from github.Repository import Repository
 
 _READ_ONLY: Final = "this token is read-only, as GitHub gives it to forks and Dependabot"
-FOR_FORKS: Final = (
+_FOR_FORKS: Final = (
     f"{_READ_ONLY}: the workflow with `command: publish` under `on: workflow_run` posts the result"
 )
 
@@ -41,6 +41,8 @@ class Channels:
     publish: Literal["best-effort", "required"] = "best-effort"
     summary: Path | None = None
     foreword: str = ""
+    page: tuple[Callable[[], str], ...] = ()
+    """What the job summary says instead of the plain one, the fullest rendition first; it holds the verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,8 @@ class _Publication:
         """The job summary, as long as the runner's file has room for."""
         if self.channels.summary is None:
             return done
-        longest = (lambda: job_summary(self.report), *bodies(self.report, self.context.run))
+        fullest = self.channels.page or (lambda: job_summary(self.report),)
+        longest = (*fullest, *bodies(self.report, self.context.run))
         written = summary.append(self.channels.summary, longest)
         if written is None:
             return with_warning(done, "the job summary is full", "write less to it in earlier commands")
@@ -150,8 +153,7 @@ class _Publication:
         number = self.context.pull_number
         if number is None:
             return replace(done, said=(*done.said, "no comment: the pull request is not known"))
-        tested = self.report.plan.commits.head or self.context.tested_sha
-        head = self.context.head_sha or pulls.head_under_test(repository, number, tested)
+        head = self.context.head_sha or self._head_under_test(repository, number)
         if head is None:
             reason = f"this run tested neither the head nor the merge of #{number}"
             return with_comment(done, Posted(action="skipped", reason=reason))
@@ -166,8 +168,14 @@ class _Publication:
         except PermissionDeniedError:
             if not self.context.token_is_read_only:
                 raise
-            posted = Posted(action="skipped", reason=FOR_FORKS)
+            posted = Posted(action="skipped", reason=_FOR_FORKS)
         return with_comment(done, posted)
+
+    def _head_under_test(self, repository: "Repository", number: int) -> str | None:
+        """The head of the pull request, where this run really tested it or its merge; else None."""
+        facts = pulls.facts(repository, number)
+        tested = self.report.plan.commits.head or self.context.tested_sha
+        return facts.head_sha if tested in {facts.head_sha, facts.merge_sha} else None
 
     def _check(self, done: Published, repository: "Repository") -> Published:
         head = self.context.head_sha

@@ -78,6 +78,8 @@ def _level(report: Report) -> Level:
 
 def _partial(report: Report) -> str:
     """Said before everything else: numbers from a part of a run are not the run's numbers."""
+    if report.reason == "budget_exhausted" and not report.complete and not report.suites:
+        return "Nothing was measured. "
     if report.reason in STOPPED or any(outcome.reason in STOPPED for outcome in report.outcomes):
         return "Only a part was measured. "
     return "" if report.complete else "Incomplete receipt, not to be relied on. "

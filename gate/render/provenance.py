@@ -13,7 +13,7 @@ from gate.render.dialect import Dialect
 from gate.render.gated import every_comparison, family
 from gate.render.numbers import count, usd
 
-_COMMANDS: Final[Mapping[Purpose, str]] = {"drift": "gate drift"}
+_COMMANDS: Final[Mapping[Purpose, str]] = {"drift": "gate drift", "sweep": "gate sweep"}
 """What repeats a run that is not the plain gate's."""
 _OUT: Final = "gate-out"
 _COMMIT_SHOWN: Final = 7

@@ -29,6 +29,7 @@ from gate.core.plan import (
     Rule,
     Stats,
 )
+from gate.core.records.ledger import SEARCH_MODES
 from gate.core.validate import Problem, problems
 from gate.core.watch import PRESETS
 from gate.core.wording import key_text
@@ -193,10 +194,18 @@ class Settings(Frozen):
             raise refuse(told, config.name)
         merged = {"config": config.name, **_merged(config.document, inputs), "config-file": source}
         settings = cls.model_validate(merged)
-        unsound = tuple(wrong_with_narrowing(settings.suites, settings.narrowing))
-        if unsound:
-            raise refuse([_told_of_input(problem) for problem in unsound], config.name)
+        _refuse_unsound(settings, config.name)
         return settings
+
+    def widened(self) -> Self:
+        """Every suite that knows modes in every search mode besides its own, unless modes were asked for.
+
+        ConfigError when two suites would share a name.
+        """
+        wide = self.narrowing.model_copy(update={"also": SEARCH_MODES})
+        widened = self.model_copy(update={"narrowing": wide})
+        _refuse_unsound(widened, self.config)
+        return widened
 
     def definition(self, metric: str) -> MetricSpec:
         """What is known about a metric: the configuration's word, else the glossary's."""
@@ -275,6 +284,13 @@ class Settings(Frozen):
     def _folder(self) -> str:
         """The configuration's own folder, from the workspace."""
         return "" if self.config_file is None else posixpath.dirname(self.config_file.path)
+
+
+def _refuse_unsound(settings: Settings, name: str) -> None:
+    """ConfigError for what was asked beside the configuration and does not go with its suites."""
+    unsound = tuple(wrong_with_narrowing(settings.suites, settings.narrowing))
+    if unsound:
+        raise refuse([_told_of_input(problem) for problem in unsound], name)
 
 
 def check(config: ConfigFile) -> tuple[Problem, ...]:

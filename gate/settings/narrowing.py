@@ -58,6 +58,8 @@ class Narrowing(Frozen):
     modes: tuple[str, ...] = ()
     limit: int | None = None
     baseline: str | None = None
+    also: tuple[str, ...] = ()
+    """Modes that every suite that knows modes is asked in besides its own, where no modes were asked for."""
 
     def request(self, configured: BaselineRequest | None) -> BaselineRequest | None:
         """The baseline: the one that was asked for, else the configuration's."""
@@ -103,7 +105,7 @@ def _listed(text: str) -> tuple[str, ...]:
 def wrong_with_narrowing(suites: Sequence[AnySuite], narrowing: Narrowing) -> Iterator[Problem]:
     """Names that no suite has, modes that no suite can be asked in, suites that would share a name."""
     known = dict.fromkeys(name for suite in suites for name in _called(suite))
-    expanded = [one for suite in suites for one in _in_modes(suite, narrowing.modes)]
+    expanded = [one for suite in suites for one in _in_modes(suite, narrowing)]
     known |= dict.fromkeys(one.name for one in expanded)
     for name in narrowing.suites:
         if name not in known:
@@ -128,7 +130,7 @@ def narrowed(suites: Sequence[AnySuite], narrowing: Narrowing) -> Narrowed:
     unlimited: list[str] = []
     for suite in suites:
         left_out += _modes_left_out(suite, narrowing.modes)
-        for one in _in_modes(suite, narrowing.modes):
+        for one in _in_modes(suite, narrowing):
             if narrowing.suites and not {one.name, *_called(suite)} & set(narrowing.suites):
                 left_out.append(
                     LeftOut(suite=one.name, why=f"only {', '.join(narrowing.suites)} was asked for")
@@ -158,13 +160,14 @@ def _name_in(suite: AnySuite, mode: str) -> str:
     return by_mode.get(mode, f"{suite.name}-{mode}")
 
 
-def _in_modes(suite: AnySuite, modes: Sequence[str]) -> tuple[AnySuite, ...]:
+def _in_modes(suite: AnySuite, narrowing: Narrowing) -> tuple[AnySuite, ...]:
     """The suite in each mode that is asked for, under the name it has there; as it is, where it knows none."""
-    if not _modes_of(suite):
+    own = _modes_of(suite)
+    if not own:
         return (suite,)
     return tuple(
         suite.model_copy(update={"modes": (mode,), "name": _name_in(suite, mode)})
-        for mode in modes or _modes_of(suite)
+        for mode in narrowing.modes or dict.fromkeys((*own, *narrowing.also))
     )
 
 

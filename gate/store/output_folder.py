@@ -1,7 +1,7 @@
 """The folder a run writes to: checked before any work, every file atomic, nothing outside it."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,16 @@ from gate.store.row_files import rows_bytes
 from gate.store.workspace import relative_or
 
 PROBE: Final = ".gate-probe"
-OWN: Final = ("receipt.json", "report.json", "comment.md", "summary.md", "junit.xml")
+OWN: Final = (
+    "receipt.json",
+    "report.json",
+    "comment.md",
+    "summary.md",
+    "junit.xml",
+    "release.md",
+    "modes.md",
+    "modes.json",
+)
 STALE: Final = "stale"
 
 
@@ -46,13 +55,17 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_ino, found.st_mtime_ns
 
 
-def refuse_inputs(folder: Path, root: Path, plan: Plan) -> None:
-    """UsageError when a file that the plan reads is one that the run would write."""
-    written = {folder / name for name in OWN} | {
-        folder / "rows" / f"{suite.name}{side}.ndjson"
-        for suite in plan.suites
-        for side in ((".candidate", ".baseline") if suite.rows else ("", ".candidate", ".baseline"))
-    }
+def refuse_inputs(folder: Path, root: Path, plan: Plan, *, besides: Sequence[Path] = ()) -> None:
+    """UsageError when a file that the plan reads is one that the run would write; `besides` are other such files."""
+    written = (
+        {*besides}
+        | {folder / name for name in OWN}
+        | {
+            folder / "rows" / f"{suite.name}{side}.ndjson"
+            for suite in plan.suites
+            for side in ((".candidate", ".baseline") if suite.rows else ("", ".candidate", ".baseline"))
+        }
+    )
     taken = {path.resolve() for path in written}
     for read in _inputs(plan):
         if (root / read).resolve() in taken:

@@ -207,13 +207,14 @@ def _record_rows(record: RunRecord, output: str, suite: PlannedSuite, files: Fil
 
 
 def _ledger_suite(ledger: Ledger, suite: PlannedSuite) -> str | None:
-    """The ledger's name for a suite: its own name or kind where the ledger knows it.
+    """The ledger's name for a suite: its own, the one it has in all its modes, or its kind, where the ledger knows it.
 
     None = any, for rows that were made elsewhere; a suite that is run is never compared with one of another kind.
     """
     known = {record.suite for record in ledger.records}
     unknown = None if suite.inputs is None else suite.suite
-    return next((name for name in (suite.subject, suite.suite) if name in known), unknown)
+    names = (suite.subject, suite.subject.removesuffix(f"-{suite.mode}"), suite.suite)
+    return next((name for name in names if name in known), unknown)
 
 
 def _ledger_notes(path: str, ledger: Ledger) -> tuple[str, ...]:

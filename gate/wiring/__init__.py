@@ -64,7 +64,7 @@ def connect(
 
     root = workspace_of(config, Path.cwd())
     settings = load_settings(config, root, asked.overrides)
-    request = settings.request()
+    request = (settings.widened() if asked.purpose == "sweep" else settings).request()
     request = replace(request, policy=replace(request.policy, purpose=asked.purpose))
     files = WorkspaceFiles(root, _ledger)
     database = shared_ledger(environment)

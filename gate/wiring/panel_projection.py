@@ -9,7 +9,6 @@ from gate.core.records.panel_terms import TakesInputs
 from gate.errors import GateError
 from gate.process import SystemClock
 from gate.store.git_tree import GitTree
-from gate.store.workspace import workspace_of
 from gate.suites.takes_quality import projected
 from gate.wiring.run_takes_quality import prepared
 from gate.wiring.suite_job import SuiteJob, Surroundings
@@ -28,9 +27,11 @@ class _Nobody:
         """Nothing is said."""
 
 
-def projected_costs(plan: Plan, config: Path, environment: Mapping[str, str]) -> Mapping[str, float | None]:
-    """By suite, the most that one cycle of its panel can cost; None = unknown: no price, or no takes to be read."""
-    root = workspace_of(config, Path.cwd())
+def projected_costs(plan: Plan, root: Path, environment: Mapping[str, str]) -> Mapping[str, float | None]:
+    """By suite, the most that one cycle of its panel can cost; None = unknown: no price, or no takes to be read.
+
+    `root` is the workspace.
+    """
     around = Surroundings(
         root=root,
         out=_NOWHERE,

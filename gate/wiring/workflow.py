@@ -73,6 +73,8 @@ def prepare(step: Step) -> Job:
     tree = FirstThatKnows([git, _ApiTree(step.forge)])
     settings, policy = _settings(step, root, commits, _Trees(git, tree, step.forge))
     settings = settings.model_copy(update={"gate": gate_of_leg(settings.gate, step.leg)})
+    if step.purpose == "sweep":
+        settings = settings.widened()
     history = _history(step, root, commits)
     request = _watching(step, settings, settings.request(), commits, git)
     request = replace(request, policy=replace(request.policy, policy=policy, purpose=step.purpose))
@@ -265,7 +267,7 @@ def _history(step: Step, root: Path, commits: Commits) -> History:
 
 def _watching(step: Step, settings: Settings, request: Request, commits: Commits, git: GitTree) -> Request:
     """What of the change is watched; what cannot be told is judged in full."""
-    if settings.watch is None:
+    if settings.watch is None or step.purpose == "sweep":
         return request
     seen = watched(settings.watch.patterns(), _changed(step, commits, git))
     return replace(request, policy=replace(request.policy, watch=seen))

@@ -2,7 +2,7 @@ import dataclasses
 
 from msgspec.structs import replace
 
-from gate.core.assemble import Circumstances, cancelled, not_applicable, timed
+from gate.core.assemble import Circumstances, cancelled, not_applicable, not_begun, timed
 from gate.core.findings import KeptPanel
 from gate.core.plan import PlannedBaseline
 from gate.core.records.rows import RowNotes
@@ -24,6 +24,14 @@ def test_a_cancelled_run_is_inconclusive_and_says_so() -> None:
     assert (report.verdict, report.reason, report.exit_code) == ("inconclusive", "cancelled", 143)
     assert report.durations_ms == {"rows": 3}
     assert report.complete is False
+
+
+def test_a_run_that_was_not_begun_is_no_pass_whatever_the_policy_lets_through() -> None:
+    lenient = plan(mode="advisory", on_inconclusive={"default": "pass"})
+    report = not_begun(lenient, FACTS, "it may cost 2 USD")
+    assert (report.verdict, report.reason, report.exit_code) == ("inconclusive", "budget_exhausted", 2)
+    assert (report.complete, report.suites) == (False, ())
+    assert [said.message for said in report.outcomes] == ["it may cost 2 USD"]
 
 
 def test_durations_are_added_when_they_are_known() -> None:

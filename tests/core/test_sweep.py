@@ -4,7 +4,20 @@ import math
 
 import pytest
 
-from gate.core.sweep import Caps, Estimate, SweepRun, estimate, fix_of, over_caps, sweep_runs
+from gate.core.plan import FileRef, Plan, PlannedSuite, PlannedSystem, SuiteInputs
+from gate.core.records.panel_terms import PanelTerms, TakesAsked, TakesInputs
+from gate.core.records.suite_inputs import BrainbenchInputs, LongMemEvalInputs, ReplayInputs
+from gate.core.sweep import (
+    Caps,
+    Estimate,
+    SweepRun,
+    estimate,
+    families,
+    fix_of,
+    over_caps,
+    planned_cost,
+    sweep_runs,
+)
 
 MODES = ("conservative", "balanced", "tokenmax")
 
@@ -50,3 +63,65 @@ def test_what_is_not_certainly_within_its_cap_is_over_it(
 def test_every_suite_has_a_command_that_wires_it() -> None:
     (command,) = fix_of(("longmemeval",))
     assert command == "gate run-all --suites longmemeval --dataset <dataset.json>"
+
+
+def suite(name: str, inputs: SuiteInputs | None = None, anchored: str | None = None) -> PlannedSuite:
+    return PlannedSuite(suite="any", name=name, inputs=inputs, anchored=anchored)
+
+
+def longmemeval(mode: str = "balanced", **more: object) -> LongMemEvalInputs:
+    return LongMemEvalInputs(dataset=FILE, k=5, mode=mode, **more)  # type: ignore[arg-type]  # keywords
+
+
+def plan(*suites: PlannedSuite, kind: str = "http") -> Plan:
+    return Plan(suites=suites, system=PlannedSystem(kind=kind))  # type: ignore[arg-type]  # a literal
+
+
+FILE = FileRef(path="file", sha256="0" * 64, bytes=1)
+
+
+def test_a_plan_costs_what_its_suites_ask_and_limits_and_answers_count() -> None:
+    cost = planned_cost(
+        plan(
+            suite("m", longmemeval(limit=10, reader="on")),
+            suite("m-tokenmax", longmemeval("tokenmax")),
+            suite("b", BrainbenchInputs()),
+        )
+    )
+    assert cost.per_suite == {
+        "m": pytest.approx(10 * 0.00001 + 10 * 0.015),
+        "m-tokenmax": pytest.approx(500 * 0.00001 + 500 * 0.001),
+        "b": pytest.approx(0.005),
+    }
+    assert cost.answer_usd == pytest.approx(0.15)
+
+
+def test_what_asks_nobody_who_is_paid_costs_nothing() -> None:
+    free = (
+        suite("brought"),
+        suite("old", longmemeval(), anchored="m"),
+        suite("panel", TakesInputs(takes=TakesAsked(), panel=PanelTerms(models=("a:b",)))),
+        suite("read", BrainbenchInputs(result=FILE)),
+    )
+    assert planned_cost(plan(*free)).per_suite == {}
+    assert planned_cost(plan(suite("m", longmemeval()), kind="reference")).total_usd == 0
+
+
+def test_a_suite_has_one_name_in_all_its_modes_and_is_taken_for_no_other() -> None:
+    replay = ReplayInputs(against=FILE, mode="balanced")
+    found = families(
+        plan(
+            suite("m", longmemeval()),
+            suite("m-tokenmax", longmemeval("tokenmax")),
+            suite("docs", replay),
+            suite("docs-balanced", replay),
+            suite("brought"),
+        )
+    )
+    assert found == {
+        "m": "m",
+        "m-tokenmax": "m",
+        "docs": "docs",
+        "docs-balanced": "docs-balanced",
+        "brought": "brought",
+    }

@@ -205,6 +205,21 @@ def test_a_summary_without_room_is_a_warning(tmp_path: Path) -> None:
         )
 
 
+def test_a_page_of_its_own_is_the_summary_and_shortened_before_the_comment_takes_its_place(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "summary.md"
+    page = (lambda: "x" * 950_000, lambda: "the page")
+    with github(world()) as fake:
+        done = send(fake, summary=file, comment=Wish(mode="off"), page=page)
+        assert done.said == ("summary written, shortened for its size",)
+    assert file.read_text() == "the page\n"
+    file.write_bytes(b"x" * 920_000)
+    with github(world()) as fake:
+        send(fake, summary=file, comment=Wish(mode="off"), page=(lambda: "x" * 950_000,))
+    assert "> [!" in file.read_text()
+
+
 def test_a_summary_that_cannot_be_written_does_not_stop_the_comment(tmp_path: Path) -> None:
     with github(world()) as fake:
         done = send(fake, summary=tmp_path / "missing" / "summary.md")

@@ -171,6 +171,15 @@ def test_an_outcome_about_no_metric_speaks_for_itself() -> None:
     )
 
 
+def test_a_run_that_was_not_begun_measured_nothing() -> None:
+    said = outcome(rule="the budget", metric="", suite=None, verdict="inconclusive", reason="budget_exhausted",
+                   message="it may cost 2 USD")  # fmt: skip
+    made = report(
+        verdict="inconclusive", reason="budget_exhausted", outcomes=(said,), suites=(), complete=False
+    )
+    assert headline(made).title == "Nothing was measured. Cannot tell: it may cost 2 USD."
+
+
 def test_other_failed_and_undecided_rules_are_counted() -> None:
     made = report(
         verdict="fail",

@@ -37,6 +37,16 @@ def request(*suites: dict[str, Any], **inputs: str) -> Request:
     return Settings.from_document(document, overrides=inputs).request()
 
 
+def widened(*suites: dict[str, Any], **inputs: str) -> Request:
+    document = {
+        "version": 1,
+        "system": {"kind": "reference"},
+        "suites": list(suites),
+        "rules": [{"metric": "ndcg@10", "rule": "threshold", "at-least": 0.5}],
+    }
+    return Settings.from_document(document, overrides=inputs).widened().request()
+
+
 def names(asked: Request) -> list[str]:
     return [suite.name for suite in asked.suites]
 
@@ -224,3 +234,37 @@ def test_a_misspelt_baseline_is_no_path() -> None:
 @pytest.mark.parametrize("path", ["../receipt.json", "/srv/receipt.json", "a/../../receipt.json"])
 def test_a_receipt_outside_the_workspace_is_refused(path: str) -> None:
     assert "lies outside the workspace" in refusal(RETRIEVAL, baseline=path)
+
+
+# -- every mode -----------------------------------------------------------------------------------------------
+
+
+def test_widened_every_suite_is_asked_in_every_search_mode_besides_its_own() -> None:
+    own = {**RETRIEVAL, "modes": ["deep"]}
+    asked = widened(own, REPLAY, ROWS)
+
+    assert names(asked) == [
+        "handbook",
+        *(f"handbook-{mode}" for mode in MODES),
+        "replay-balanced",
+        "replay-tokenmax",
+        "replay-conservative",
+        "qa",
+    ]
+    assert asked.policy.left_out == ()
+
+
+def test_modes_that_are_asked_for_count_and_leave_out_what_they_do_not_name() -> None:
+    asked = widened(REPLAY, modes="conservative, tokenmax")
+
+    assert names(asked) == ["replay-conservative", "replay-tokenmax"]
+    assert [left.suite for left in asked.policy.left_out] == ["replay-balanced"]
+
+
+def test_two_suites_that_would_share_a_name_when_widened_are_refused() -> None:
+    taken = {**ROWS, "name": "handbook-tokenmax"}
+
+    with pytest.raises(ConfigError) as caught:
+        widened(RETRIEVAL, taken)
+
+    assert "two suites would be called `handbook-tokenmax`" in caught.value.message

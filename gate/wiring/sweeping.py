@@ -1,0 +1,252 @@
+"""A release sweep: what it may cost, every suite measured and recorded, and the pages that a release is told by."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from gate.core.assemble import Circumstances, not_begun
+from gate.core.mode_comparison import Options, Selection, Unavailable, compare_modes
+from gate.core.mode_report import ModeReport
+from gate.core.plan import Plan
+from gate.core.receipt import sealed
+from gate.core.records.ledger import Ledger, RunRecord
+from gate.core.records.rows import RowTable
+from gate.core.records.suite_inputs import LongMemEvalInputs, ReplayInputs, RetrievalInputs
+from gate.core.release import Recorded, Release, released, worded
+from gate.core.report import Report
+from gate.core.sweep import Estimate, planned_cost
+from gate.errors import ConfigError, UnavailableError
+from gate.ledgers.jsonl import FILE_NAME, JsonlLedger
+from gate.pipeline import publish, run
+from gate.ports import Clock, SystemFailed
+from gate.render.compare_json import compare_json
+from gate.render.compare_report import compare_report
+from gate.render.release_page import release_page
+from gate.store.atomic import write_atomic
+from gate.store.output_folder import refuse_inputs
+from gate.store.workspace import relative_or
+from gate.wiring import Job
+from gate.wiring.panel_projection import projected_costs
+from gate.wiring.recorded_runs import Places, RecordedRuns
+from gate.wiring.systems import system_of
+
+_ASKED: Final = (RetrievalInputs, LongMemEvalInputs, ReplayInputs)
+"""Suites that name a mode to the system, question by question."""
+_FLAGS: Final = ("suites", "modes", "limit", "baseline")
+_WITHOUT_CAPABILITIES: Final = ("gbrain", "rows")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """Where a sweep runs and what it was asked beside the configuration; `ledger` None = one of its own below `out`."""
+
+    root: Path
+    out: Path
+    clock: Clock
+    overrides: Mapping[str, str] = field(default_factory=dict)
+    ledger: Path | None = None
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def places(self) -> Places:
+        """What paths of records start at, and where rows go."""
+        return Places(self.root, self.out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweeping:
+    """A sweep that is decided and has not begun."""
+
+    job: Job
+    around: Surroundings
+    estimate: Estimate
+    panels: Mapping[str, float | None]
+
+    @property
+    def most_usd(self) -> float:
+        """What it may cost, as far as that is known."""
+        return self.estimate.total_usd + sum(most or 0.0 for most in self.panels.values())
+
+    @property
+    def over_budget(self) -> str | None:
+        """Why it is not begun without being confirmed; None = it is within the budget, or there is none."""
+        budget = self.job.plan.budget_usd
+        if budget is None or self.most_usd <= budget:
+            return None
+        return (
+            f"the sweep may cost {self.most_usd:.3f} USD, and the budget is {budget:g} USD: nothing was run"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A finished sweep."""
+
+    report: Report
+    release: Release
+
+
+def sweeping(job: Job, around: Surroundings) -> Sweeping:
+    """Decide everything else about a sweep; nothing has run. Whatever could not work is refused here.
+
+    UsageError where its ledger is a file that the plan reads; ConfigError where the system lacks a mode.
+    """
+    ledger = around.ledger or around.out / FILE_NAME
+    refuse_inputs(around.out, around.root, job.plan, besides=() if around.ledger else (ledger,))
+    _refuse_unknown_modes(job.plan, around)
+    return Sweeping(
+        job=job,
+        around=around,
+        estimate=planned_cost(job.plan),
+        panels=projected_costs(job.plan, around.root, around.environment),
+    )
+
+
+def estimate_lines(asked: Sweeping) -> Iterator[str]:
+    """What it may cost, suite by suite, for whoever starts it."""
+    for name, usd in asked.estimate.per_suite.items():
+        yield f"{name}: at most about {usd:.3f} USD"
+    for name, most in asked.panels.items():
+        known = "unknown: no price, or no takes to be read" if most is None else f"at most {most:.3f} USD"
+        yield f"{name}, one cycle of its panel: {known}"
+    budget = asked.job.plan.budget_usd
+    limit = "no budget is set" if budget is None else f"the budget is {budget:g} USD"
+    yield f"together, as far as it is known: {asked.most_usd:.3f} USD; {limit}"
+
+
+def refused(asked: Sweeping, why: str, *, tool_version: str) -> Report:
+    """A receipt that says that nothing was run, and why; it is on disk when this returns."""
+    job, clock = asked.job, asked.around.clock
+    moment = clock.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    report = sealed(not_begun(job.plan, Circumstances(tool_version, moment, {}, {}), why))
+    job.ports.output.open()
+    publish(report, job.ports.output)
+    return report
+
+
+def sweep(asked: Sweeping, *, tool_version: str) -> Swept:
+    """Run everything, record each suite as it ends, compare the modes, write the pages.
+
+    Cancelled on the way, what has ended is recorded, and the error is raised again.
+    """
+    job, around = asked.job, asked.around
+    job.ports.output.open()
+    runs = _recorded_runs(asked, _ledger(around))
+    report = run(job.plan, replace(job.ports, suites=runs), tool_version=tool_version)
+    _record_brought(report, job, runs)
+    job.ports.progress.stage("comparing the modes")
+    modes = modes_of(job.plan, runs.recorded)
+    release = _release(asked, report, modes, runs.recorded)
+    for name, text in (
+        ("modes.json", compare_json(modes)),
+        ("modes.md", compare_report(modes)),
+        ("release.md", release_page(report, release)),
+    ):
+        job.ports.output.write(name, text.encode())
+    return Swept(report, release)
+
+
+def modes_of(plan: Plan, recorded: Sequence[Recorded]) -> ModeReport:
+    """The modes side by side by the comparator of ledgers, on the records and rows of this sweep alone."""
+    tables = {each.record.run_id: each.table for each in recorded}
+
+    def rows_of(record: RunRecord) -> RowTable | Unavailable:
+        table = tables[record.run_id]
+        return Unavailable("the run left no rows") if table is None or not len(table) else table
+
+    options = Options(
+        draws=plan.stats.draws, seed=plan.stats.seed, metrics={spec.name: spec for spec in plan.metrics}
+    )
+    ledger = Ledger(records=tuple(each.record for each in recorded))
+    return compare_modes(ledger, Selection(), rows_of, options)
+
+
+def _recorded_runs(asked: Sweeping, ledger: JsonlLedger) -> RecordedRuns:
+    job, around = asked.job, asked.around
+    if job.ports.suites is None:
+        raise ValueError("nobody runs the suites of this sweep")
+    return RecordedRuns(job.ports.suites, job.plan, ledger, around.places, around.clock)
+
+
+def _ledger(around: Surroundings) -> JsonlLedger:
+    """The ledger that was named, or a new one: records of an earlier sweep name rows that this one replaces."""
+    if around.ledger is None:
+        own = around.out / FILE_NAME
+        write_atomic(own, b"")
+        return JsonlLedger(own)
+    try:
+        around.ledger.parent.mkdir(parents=True, exist_ok=True)
+        around.ledger.open("ab").close()
+    except OSError as error:
+        raise UnavailableError(
+            f"{around.ledger}: the ledger cannot be written ({error.strerror})",
+            remedy="check the path and its permissions, or leave out --ledger",
+        ) from error
+    return JsonlLedger(around.ledger)
+
+
+def _record_brought(report: Report, job: Job, runs: RecordedRuns) -> None:
+    """Rows that somebody else measured belong to the release, too."""
+    planned = {suite.name: suite for suite in job.plan.suites}
+    for found in report.suites:
+        suite = planned[found.name]
+        if suite.rows is not None and suite.anchored is None:
+            runs.brought(suite, found, job.ports.rows.read(suite.rows))
+
+
+def _release(asked: Sweeping, report: Report, modes: ModeReport, recorded: Sequence[Recorded]) -> Release:
+    texts = asked.job.ports.texts
+    suites = released(report, modes, recorded)
+    if texts is not None and report.plan.show_text:
+        suites = tuple(worded(suite, texts.texts) for suite in suites)
+    return Release(
+        suites=suites,
+        modes=modes,
+        estimate=asked.estimate,
+        panels=asked.panels,
+        commands=tuple(_commands(asked, report)),
+    )
+
+
+def _commands(asked: Sweeping, report: Report) -> Iterator[str]:
+    """Shell lines that repeat the sweep, check its receipt and compare its modes again."""
+    around, config = asked.around, report.plan.config
+    out = relative_or(around.root, around.out, str(around.out))
+    words = ["gate", "sweep", *(() if config is None else ("--config", config.path)), "--out", out]
+    for name in _FLAGS:
+        if around.overrides.get(name):
+            words += [f"--{name}", around.overrides[name]]
+    if around.ledger is not None:
+        words += ["--ledger", relative_or(around.root, around.ledger, str(around.ledger))]
+    yield shlex.join(words)
+    others = {name: value for name, value in around.overrides.items() if name not in _FLAGS}
+    if others:
+        yield f"# with the inputs {', '.join(f'{name}: {value}' for name, value in others.items())} of the action"
+    yield shlex.join(["gate", "verify", f"{out}/receipt.json"])
+    ledger = f"{out}/{FILE_NAME}" if around.ledger is None else words[-1]
+    yield shlex.join(["gate", "compare", "--input", ledger])
+
+
+def _refuse_unknown_modes(plan: Plan, around: Surroundings) -> None:
+    """ConfigError, before anything is paid for, where the system has not every mode it would be asked in.
+
+    A system that does not answer now is told by the suites themselves.
+    """
+    wanted = dict.fromkeys(suite.inputs.mode for suite in plan.suites if isinstance(suite.inputs, _ASKED))
+    if not wanted or plan.system.kind in _WITHOUT_CAPABILITIES:
+        return
+    system = system_of(plan.system, around.root, around.environment)
+    try:
+        said = system.capabilities()
+    except SystemFailed:
+        return
+    finally:
+        system.close()
+    missing = [mode for mode in wanted if mode not in said.modes]
+    if missing:
+        raise ConfigError(
+            f"the system {said.name!a} has no mode {', '.join(map(ascii, missing))}: nothing was run",
+            remedy=f"sweep the modes it has: `modes` {', '.join(said.modes)}",
+        )
