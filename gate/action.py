@@ -48,6 +48,8 @@ class Runner:
     draw: Callable[[], str] = lambda: secrets.token_hex(TOKEN_BYTES)
     clock: "Clock" = field(default_factory=SystemClock)
     sleep: Callable[[float], None] = time.sleep
+    masked: list[str] = field(default_factory=list, repr=False)
+    """What was hidden in the log so far; it is told nowhere else either."""
 
     def progress(self) -> LoggedProgress:
         """Who is told how far the work has come: the log."""
@@ -73,16 +75,41 @@ def act(runner: Runner) -> int:
     except GateError as error:
         return _refused(runner, error)
     except Cancelled as stopped:
-        _annotate(runner, "the run was cancelled; the receipt says what had been done", remedy="run it again")
-        return stopped.exit_code
+        said = "the run was cancelled; the receipt says what had been done"
+        return _ended(runner, stopped.exit_code, said, "run it again")
     except Exception as error:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
         closed = denied(error)
         return _bug(runner) if closed is None else _refused(runner, closed)
 
 
 def _refused(runner: Runner, error: GateError) -> int:
-    _annotate(runner, error.message, remedy=error.remedy)
-    return error.exit_code
+    return _ended(runner, error.exit_code, error.message, error.remedy)
+
+
+def _ended(runner: Runner, code: ExitCode, message: str, remedy: str) -> ExitCode:
+    """Say the error, in the log and then in the comment, which else speaks of an older commit."""
+    _annotate(runner, message, remedy=remedy)
+    try:
+        _tell_comment(runner, code, message, remedy)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the error on its way is the one to tell
+        runner.log(f"the comment could not be told: {error!r}\n")
+    return code
+
+
+def _tell_comment(runner: Runner, code: ExitCode, message: str, remedy: str) -> None:
+    from gate.core.records.redaction import secret_values
+    from gate.github.inputs import Inputs, given_inputs
+    from gate.wiring.unjudged import Ended, Place, tell_in_time
+
+    inputs = Inputs(given_inputs(runner.environment))
+    place = Place(
+        workspace=runner.workspace,
+        inputs=inputs.given,
+        context=lambda: _context(runner),
+        connect=lambda seen, seconds: _connect(runner, inputs, seen, seconds=seconds),
+    )
+    secrets = (*runner.masked, *secret_values(runner.environment))
+    _say(runner, tell_in_time(Ended(code=code, message=message, remedy=remedy, secrets=secrets), place))
 
 
 def _step(runner: Runner) -> int:
@@ -111,6 +138,7 @@ def _stepped(runner: Runner) -> int:
 def _mask(runner: Runner, secret: str) -> None:
     from gate.github.commands import mask_commands
 
+    runner.masked.append(secret)
     for line in mask_commands(secret):
         runner.log(f"{line}\n")
 
@@ -258,11 +286,13 @@ def _forge(runner: Runner, inputs: "Inputs", seen: "Context") -> "Forge":
     return Forge(lambda: _connect(runner, inputs, seen), seen.repository)
 
 
-def _connect(runner: Runner, inputs: "Inputs", seen: "Context") -> "Client":
+def _connect(
+    runner: Runner, inputs: "Inputs", seen: "Context", *, seconds: float = GITHUB_SECONDS
+) -> "Client":
     from gate.github.client import connect
     from gate.github.timing import Timing
 
-    timing = Timing.starting_now(runner.clock, runner.sleep, seconds=GITHUB_SECONDS)
+    timing = Timing.starting_now(runner.clock, runner.sleep, seconds=seconds)
     return connect(inputs["token"], seen.api_url, timing)
 
 
@@ -396,12 +426,8 @@ def _bug(runner: Runner) -> int:
     import traceback
 
     _log_quietly(runner, traceback.format_exc())
-    _annotate(
-        runner,
-        "this is a bug in the gate, not in your data",
-        remedy="please report it with the traceback in the log; nothing that was written is lost",
-    )
-    return ExitCode.BUG
+    remedy = "please report it with the traceback in the log; nothing that was written is lost"
+    return _ended(runner, ExitCode.BUG, "this is a bug in the gate, not in your data", remedy)
 
 
 if __name__ == "__main__":

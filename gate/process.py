@@ -3,17 +3,20 @@
 import gc
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from gate.errors import Cancelled, ExitCode
 from gate.render.progress import progress_line
 
 if TYPE_CHECKING:
     from gate.ports import Clock
+
+_T = TypeVar("_T")
 
 LOG_SECONDS: Final = 30
 """How often a log, which nobody can overwrite, is told how far work has come."""
@@ -66,6 +69,25 @@ def cancel_on_signals() -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
+
+
+def within(seconds: float, work: Callable[[], _T]) -> _T | None:
+    """What the work gives; None where it takes longer, and then nobody waits for it, not even the process's end."""
+    given: list[_T] = []
+    failed: list[Exception] = []
+
+    def attempt() -> None:
+        try:
+            given.append(work())
+        except Exception as error:  # noqa: BLE001 - it is raised again, where somebody waits for it
+            failed.append(error)
+
+    thread = threading.Thread(target=attempt, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    for error in failed:
+        raise error
+    return given[0] if given else None
 
 
 def start_lean() -> None:

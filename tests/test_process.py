@@ -2,12 +2,13 @@
 
 import os
 import signal
+import threading
 from datetime import UTC
 
 import pytest
 
 from gate.errors import Cancelled, ExitCode
-from gate.process import LoggedProgress, SystemClock, cancel_on_signals
+from gate.process import LoggedProgress, SystemClock, cancel_on_signals, within
 from tests.fakes import FixedClock
 
 
@@ -42,3 +43,17 @@ def test_a_log_is_told_of_a_stage_at_once_and_of_its_progress_every_half_minute(
     assert said[0] == "asking …"
     assert len(said) == 1 + 125 // 31  # each look at the clock takes a quarter of a second
     assert said[1].startswith("24 of 100 (24 %), ")
+
+
+def test_work_that_is_done_in_time_gives_what_it_gives_and_raises_what_it_raises() -> None:
+    assert within(60, lambda: "done") == "done"
+    with pytest.raises(ZeroDivisionError):
+        within(60, lambda: 1 / 0)
+
+
+def test_nobody_waits_for_work_that_takes_longer() -> None:
+    end = threading.Event()
+    try:
+        assert within(0.01, lambda: end.wait(60)) is None
+    finally:
+        end.set()

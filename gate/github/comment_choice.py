@@ -92,7 +92,7 @@ def choose(kept: Found | None, new: Marker, *, differs: bool, wish: Wish) -> Cho
 
 def newest(found: Sequence[Found]) -> Found:
     """Of several comments that say different things, the one to be believed: the latest run's, the worst of one run."""
-    return max(found, key=lambda one: (one.marker.age, badness(one.marker), -one.id))
+    return max(found, key=lambda one: (one.marker.age, badness(one.marker), _error_age(one.marker), -one.id))
 
 
 def collides(kept: Marker, new: Marker) -> bool:
@@ -103,6 +103,10 @@ def collides(kept: Marker, new: Marker) -> bool:
 def badness(marker: Marker) -> int:
     """Worse verdicts are greater."""
     return -VERDICTS.index(marker.verdict) if marker.verdict in VERDICTS else -len(VERDICTS)
+
+
+def _error_age(marker: Marker) -> tuple[int, int]:
+    return marker.unjudged.age if marker.unjudged else (0, 0)
 
 
 def _first(new: Marker, *, differs: bool, mode: Mode) -> Choice:

@@ -70,6 +70,11 @@ def upsert(
     return _Upsert(Thread(issue), note, current_head, own_login, wish).run()
 
 
+def created(issue: "Issue", note: Note, there: Standing, *, own_login: str | None) -> Posted:
+    """Post the note where this gate has no comment yet; of several that do so at the same time one stays."""
+    return _Upsert(Thread(issue), note, lambda: note.marker.head, own_login, Wish()).create(there)
+
+
 @dataclass(frozen=True, slots=True)
 class _Upsert:
     thread: Thread
@@ -95,9 +100,9 @@ class _Upsert:
         if choice.deed == "skip":
             return Posted(action="skipped", url=kept.url if kept else "", reason=choice.reason)
         if kept is None:
-            return self._create(there)
+            return self.create(there)
         if choice.deed == "announce":
-            return self._create(replace(there, unmoved=(*there.unmoved, kept)), replaces=kept)
+            return self.create(replace(there, unmoved=(*there.unmoved, kept)), replaces=kept)
         if choice.deed == "leave":
             return self._tidied(there, kept, Posted(action="unchanged", url=kept.url))
         return self._edit(there, kept)
@@ -106,15 +111,15 @@ class _Upsert:
         try:
             _, fitted = self._written(lambda body: self.thread.edit(kept.id, body), kept.marker.replaces)
         except MissingError:
-            return self._create(replace(there, kept=None))
+            return self.create(replace(there, kept=None))
         except PermissionDeniedError:
             if kept.login == self.own_login:
                 raise
             said = f"the comment of another bot ({kept.login}) could not be edited: there is a new one"
-            return _with(self._create(there, replaces=kept), said)
+            return _with(self.create(there, replaces=kept), said)
         return self._tidied(there, kept, Posted(action="updated", url=kept.url, rung=fitted.rung))
 
-    def _create(self, there: Standing, *, replaces: Found | None = None) -> Posted:
+    def create(self, there: Standing, *, replaces: Found | None = None) -> Posted:
         made, fitted = self._written(self.thread.create, replaces.id if replaces else None)
         kept, posted = self._settled(made, fitted.rung)
         strangers = (one.login for one in there.untouchable)
@@ -156,7 +161,7 @@ class _Upsert:
                 self.thread.delete(one.id)
         posted = Posted(action="created", url=kept.url, rung=rung)
         if best.body != made.body:
-            reason = f"run {best.marker.run} posted at the same time"
+            reason = f"run {best.marker.speaker} posted at the same time"
             posted = Posted(action="skipped", url=kept.url, reason=reason)
         others = [one for one in rivals if one.id != made.id]
         return kept, _with(posted, *_collision(others, made.marker))

@@ -24,12 +24,27 @@ _VOLATILE: Final = (
 )
 
 
+class Unjudged(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The run and attempt that reached no verdict about `head`; `body` is the digest of the alert that says so."""
+
+    head: str
+    run: int = 0
+    attempt: int = 0
+    body: str = ""
+
+    @property
+    def age(self) -> tuple[int, int]:
+        """Later runs, and later attempts of one run, are greater."""
+        return self.run, self.attempt
+
+
 class Marker(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which gate speaks, about which head commit, in which run and attempt, with which verdict.
 
     `body` is the digest of the normalised text. `restated` is a later run that said the same result again, because
     somebody accepted it. A comment that took the place of another one says which
-    (`replaces`), and that one says where its place went (`moved`), both by id.
+    (`replaces`), and that one says where its place went (`moved`), both by id. `unjudged` is a run that ended
+    without a verdict, told in an alert before the text; where nothing else stands there, the marker names no head.
     """
 
     gate: str
@@ -41,11 +56,17 @@ class Marker(Struct, frozen=True, kw_only=True, omit_defaults=True):
     restated: int = 0
     replaces: int | None = None
     moved: int | None = None
+    unjudged: Unjudged | None = None
 
     @property
     def age(self) -> tuple[int, int, int]:
         """Later runs, later attempts of one run, and what is said again about one attempt, are greater."""
         return self.run, self.attempt, self.restated
+
+    @property
+    def speaker(self) -> int:
+        """The run whose words these are: the one that judged, else the one that could not."""
+        return self.run or (self.unjudged.run if self.unjudged else 0)
 
 
 def written(marker: Marker) -> str:

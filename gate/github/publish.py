@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from github.Repository import Repository
 
 _READ_ONLY: Final = "this token is read-only, as GitHub gives it to forks and Dependabot"
-_FOR_FORKS: Final = (
+FOR_FORKS: Final = (
     f"{_READ_ONLY}: the workflow with `command: publish` under `on: workflow_run` posts the result"
 )
 
@@ -153,7 +153,8 @@ class _Publication:
         number = self.context.pull_number
         if number is None:
             return replace(done, said=(*done.said, "no comment: the pull request is not known"))
-        head = self.context.head_sha or self._head_under_test(repository, number)
+        tested = self.report.plan.commits.head or self.context.tested_sha
+        head = self.context.head_sha or pulls.head_under_test(repository, number, tested)
         if head is None:
             reason = f"this run tested neither the head nor the merge of #{number}"
             return with_comment(done, Posted(action="skipped", reason=reason))
@@ -168,14 +169,8 @@ class _Publication:
         except PermissionDeniedError:
             if not self.context.token_is_read_only:
                 raise
-            posted = Posted(action="skipped", reason=_FOR_FORKS)
+            posted = Posted(action="skipped", reason=FOR_FORKS)
         return with_comment(done, posted)
-
-    def _head_under_test(self, repository: "Repository", number: int) -> str | None:
-        """The head of the pull request, where this run really tested it or its merge; else None."""
-        facts = pulls.facts(repository, number)
-        tested = self.report.plan.commits.head or self.context.tested_sha
-        return facts.head_sha if tested in {facts.head_sha, facts.merge_sha} else None
 
     def _check(self, done: Published, repository: "Repository") -> Published:
         head = self.context.head_sha

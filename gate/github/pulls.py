@@ -58,6 +58,12 @@ def facts(repository: "Repository", number: int) -> PullFacts:
     return _facts(repository.get_pull(number))
 
 
+def head_under_test(repository: "Repository", number: int, tested: str) -> str | None:
+    """The head of the pull request, where `tested` is really it or its merge; else None. One read."""
+    now = facts(repository, number)
+    return now.head_sha if tested in {now.head_sha, now.merge_sha} else None
+
+
 def of_commit(repository: "Repository", sha: str) -> tuple[PullFacts, ...]:
     """The pull requests that contain a commit (merged ones too), oldest first."""
     found = (_facts(pull) for pull in repository.get_commit(sha).get_pulls())

@@ -9,9 +9,9 @@ from gate.errors import GateError
 from gate.github.artifacts import artifact_name
 from gate.github.legs import gate_of_leg, leg
 from gate.github.remarks import outputs
-from gate.store.config_file import read_config
 from gate.store.receipts import read_any_receipt
-from gate.wiring.base_configs import DEFAULT_GATE, gate_of
+from gate.wiring.base_configs import gate_of
+from gate.wiring.gate_id import config_path, own_document
 
 
 def last_outputs(
@@ -41,10 +41,6 @@ def _gate(workspace: Path, inputs: Mapping[str, str]) -> str:
     given = inputs.get("gate")
     if given:
         return given
-    try:
-        document = read_config(workspace / (inputs.get("config") or "eval-gate.yml")).document
-    except (GateError, OSError, ValueError):
-        document = None
-    return gate_of_leg(
-        gate_of(document) if document is not None else DEFAULT_GATE, leg(inputs.get("matrix", ""))
-    )
+    path = config_path(workspace, inputs)
+    document = None if path is None else own_document(workspace.resolve(), path)
+    return gate_of_leg(gate_of(document), leg(inputs.get("matrix", "")))

@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from tests.github.fake_world import (
     REPOSITORY_ID,
     Artifact,
     Commit,
+    FakeTime,
     Pull,
     WorkflowRun,
 )
@@ -67,6 +68,7 @@ class PullRequest:
     merge: str = ""
     event: str = "pull_request"
     extra: dict[str, str] = field(default_factory=dict)
+    clock: Callable[[], Clock | FakeTime] = Clock
 
     @property
     def workspace(self) -> Path:
@@ -102,12 +104,34 @@ class PullRequest:
         self, *, attempt: int = 1, run_id: int = 100, payload: dict[str, object] | None = None, **inputs: str
     ) -> Ran:
         """One step of the workflow."""
-        runner_files = {
-            name: self.folder / f"{name}.{run_id}.{attempt}" for name in ("output", "summary", "event")
-        }
-        runner_files["event"].write_text(json.dumps(payload or self.payload()))
+        runner_files = self.runner_files(run_id, attempt, payload)
         log: list[str] = []
-        environment = {
+        environment = self.environment(runner_files, run_id=run_id, attempt=attempt, inputs=inputs)
+        runner = Runner(
+            environment, self.workspace, log.append, clock=self.clock(), sleep=self.fake.world.time.sleep
+        )
+        code = act(runner)
+        output = runner_files["output"]
+        return Ran(
+            code,
+            "".join(log),
+            read_command_file(output.read_text()) if output.exists() else {},
+            runner_files["summary"].read_text() if runner_files["summary"].exists() else "",
+        )
+
+    def runner_files(
+        self, run_id: int = 100, attempt: int = 1, payload: dict[str, object] | None = None
+    ) -> dict[str, Path]:
+        """The files that the runner has for the step; the event is written."""
+        files = {name: self.folder / f"{name}.{run_id}.{attempt}" for name in ("output", "summary", "event")}
+        files["event"].write_text(json.dumps(payload or self.payload()))
+        return files
+
+    def environment(
+        self, runner_files: Mapping[str, Path], *, run_id: int, attempt: int, inputs: Mapping[str, str]
+    ) -> dict[str, str]:
+        """The variables that the runner gives the step."""
+        return {
             "GITHUB_EVENT_NAME": self.event,
             "GITHUB_EVENT_PATH": str(runner_files["event"]),
             "GITHUB_OUTPUT": str(runner_files["output"]),
@@ -123,17 +147,6 @@ class PullRequest:
             **{f"INPUT_{name.upper()}": value for name, value in inputs.items()},
             **self.extra,
         }
-        runner = Runner(
-            environment, self.workspace, log.append, clock=Clock(), sleep=self.fake.world.time.sleep
-        )
-        code = act(runner)
-        output = runner_files["output"]
-        return Ran(
-            code,
-            "".join(log),
-            read_command_file(output.read_text()) if output.exists() else {},
-            runner_files["summary"].read_text() if runner_files["summary"].exists() else "",
-        )
 
     def receipt(self) -> dict[str, object]:
         found: dict[str, object] = json.loads((self.workspace / "gate-out" / "receipt.json").read_text())

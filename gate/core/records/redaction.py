@@ -1,10 +1,12 @@
 """Secrets taken out of text before it is written down for good."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 REDACTED: Final = "<redacted>"
+SHORTEST: Final = 6
+"""Shorter values are not taken for secrets only because of a variable's name: too many texts would hold them."""
 
 _TELLING_WORD: Final = (
     r"(?:api[_-]?key|access[_-]?key(?:[_-]?id)?|private[_-]?key|client[_-]?secret|secret(?:[_-]?key)?"
@@ -53,6 +55,21 @@ def redact_text(text: str) -> str:
     for pattern, replacement in _RULES:
         text = pattern.sub(replacement, text)
     return text
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """The text without these very secrets, each line of one for itself, and without what looks like another."""
+    lines = {line.strip() for secret in secrets for line in secret.splitlines()} - {""}
+    for line in sorted(lines, key=lambda one: (-len(one), one)):
+        text = text.replace(line, REDACTED)
+    return redact_text(text)
+
+
+def secret_values(variables: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of the variables whose name says secret, or whose value holds one, in the variables' order."""
+    return tuple(
+        value for name, value in variables.items() if len(value) >= SHORTEST and _member(name, value) != value
+    )
 
 
 def _member(key: object, member: object) -> object:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.core.records.redaction import redact, redact_text
+from gate.core.records.redaction import redact, redact_text, secret_values, without
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,25 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
 @given(st.text(alphabet="abcdefghijklmnop0123456789", min_size=20, max_size=40))
 def test_no_part_of_a_key_is_left(secret: str) -> None:
     assert secret not in redact_text(f"call failed for sk-{secret}: api_key={secret}, ghp_{secret}")
+
+
+def test_the_very_secrets_that_are_known_go_line_by_line_the_longest_first() -> None:
+    text = "opaque-and-more, opaque, and a second line; nothing else"
+    assert without(text, ["opaque", "opaque-and-more\r\na second line", " \n"]) == (
+        "<redacted>, <redacted>, and <redacted>; nothing else"
+    )
+
+
+def test_what_looks_like_a_secret_goes_too_though_nobody_named_it() -> None:
+    assert without("postgres://u:pw@db/x", []) == "postgres://<redacted>@db/x"
+
+
+def test_a_variable_is_secret_by_its_name_or_its_value_and_short_ones_by_neither() -> None:
+    variables = {
+        "ACTIONS_RUNTIME_TOKEN": "opaque-1",
+        "SEARCH_PASSWORD": "hunter22",
+        "DATABASE": "postgres://u:pw@db/x",
+        "USE_TOKEN": "true",
+        "GITHUB_SHA": "a" * 40,
+    }
+    assert secret_values(variables) == ("opaque-1", "hunter22", "postgres://u:pw@db/x")

@@ -1,0 +1,145 @@
+"""A step that ends in an error tells it to the pull request's comment, which else speaks of an older commit."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from gate.core.records.redaction import without
+from gate.errors import Cancelled, ExitCode
+from gate.github import pulls
+from gate.github.client import Client
+from gate.github.comment_choice import Mode
+from gate.github.event import Context, Run
+from gate.github.inputs import INPUTS
+from gate.github.publish import FOR_FORKS, Published, attempted, with_comment, with_warning
+from gate.github.unjudged import Telling, tell
+from gate.process import within
+from gate.render.unjudged import Ending
+from gate.store.git_history import GitHistory
+from gate.wiring.gate_id import gate_id
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+TELLING_SECONDS: Final = 8
+"""How long a step that ends in an error still talks to GitHub about it."""
+
+STOPPED_SECONDS: Final = 3
+"""The same for one that was stopped: the runner kills it some seconds after it asked."""
+
+_STOPPED: Final = {ExitCode.INTERRUPTED, ExitCode.TERMINATED}
+_MODES: Final = next(one.choices for one in INPUTS if one.name == "comment")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a step ended that reached no verdict; `secrets` are never told."""
+
+    code: ExitCode
+    message: str
+    remedy: str
+    secrets: Iterable[str] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a step ended: its inputs as they were given, right or wrong, its event, and how to reach GitHub.
+
+    `connect` takes the seconds that the conversation may last.
+    """
+
+    workspace: Path
+    inputs: Mapping[str, str]
+    context: Callable[[], Context]
+    connect: Callable[[Context, float], Client]
+
+    @property
+    def mode(self) -> str:
+        """When a comment is wanted, as the input says."""
+        return self.inputs.get("comment") or "always"
+
+
+def tell_in_time(ended: Ended, place: Place) -> Published:
+    """What was told where, within seconds; whatever goes wrong is a warning, since another error is on its way."""
+    seconds = STOPPED_SECONDS if ended.code in _STOPPED else TELLING_SECONDS
+    try:
+        told = within(
+            seconds, lambda: attempted(Published(), lambda done: _told(done, ended, place, seconds))
+        )
+    except Cancelled:
+        return _failed("the run was stopped meanwhile")
+    return _failed(f"GitHub did not answer within {seconds:g} s") if told is None else told
+
+
+def _failed(why: str) -> Published:
+    return with_warning(Published(), f"the comment could not be told: {why}", "read the error in this log")
+
+
+def _told(done: Published, ended: Ended, place: Place, seconds: float) -> Published:
+    seen = place.context()
+    judging = place.inputs.get("command") != "publish" and seen.may_run_suites and seen.may_comment
+    if not judging or place.mode == "off":
+        return done
+    why = _why_untold(seen, place.mode)
+    if why:
+        return _untold(why)
+    with place.connect(seen, seconds) as client:
+        return _posted(done, ended, place, seen, client)
+
+
+def _why_untold(seen: Context, mode: str) -> str:
+    if mode not in _MODES:
+        return f"`comment: {mode}` does not say whether one is wanted"
+    return FOR_FORKS if seen.token_is_read_only else ""
+
+
+def _posted(done: Published, ended: Ended, place: Place, seen: Context, client: Client) -> Published:
+    repository = client.repository(seen.repository)
+    number, head = _about(repository, place, seen)
+    gate = gate_id(place.workspace, place.inputs, seen, repository)
+    if not number or not head or not gate:
+        known = {"pull request": number, "commit that was to be judged": head, "gate's id": gate}
+        return _untold(f"the {next(what for what in known if not known[what])} is not known")
+    posted = tell(
+        repository.get_issue(number),
+        Telling(
+            gate=gate,
+            ending=_ending(ended, place, head, seen.run),
+            run=seen.run,
+            mode=cast("Mode", place.mode),
+        ),
+        current_head=lambda: pulls.facts(repository, number).head_sha,
+        own_login=client.login,
+    )
+    return with_comment(done, posted)
+
+
+def _about(repository: "Repository", place: Place, seen: Context) -> tuple[int | None, str | None]:
+    """The pull request, and of its commits the one that was to be judged."""
+    number = seen.pull_number
+    if number is None or seen.head_sha is not None:
+        return number, seen.head_sha
+    tested = GitHistory(place.workspace.resolve()).head() or seen.tested_sha
+    return number, pulls.head_under_test(repository, number, tested)
+
+
+def _ending(ended: Ended, place: Place, head: str, run: Run) -> Ending:
+    cancelled = ended.code in _STOPPED
+    return Ending(
+        head=head,
+        how="its run was cancelled" if cancelled else f"exit code {int(ended.code)}",
+        message="" if cancelled else _public(ended.message, ended, place),
+        remedy=_public(ended.remedy, ended, place),
+        url=f"{run.url}/attempts/{run.attempt}" if run.url else "",
+        cancelled=cancelled,
+    )
+
+
+def _public(text: str, ended: Ended, place: Place) -> str:
+    """The text without secrets, and with paths as the repository has them."""
+    return without(text, ended.secrets).replace(f"{place.workspace.resolve()}/", "")
+
+
+def _untold(why: str) -> Published:
+    return Published(said=(f"no comment: {why}",))
