@@ -38,6 +38,8 @@ class RunFacts:
     workflow: str
     actor: str
     url: str
+    conclusion: str = ""
+    """What GitHub says came of it; empty while it runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +204,7 @@ def run_facts(run: "WorkflowRun") -> RunFacts:
             workflow=run.path.split("@", maxsplit=1)[0],
             actor=getattr(run.actor, "login", ""),
             url=run.html_url,
+            conclusion=run.conclusion or "",
         )
 
 

@@ -18,6 +18,7 @@ from gate.github.comments import Note, upsert
 from gate.github.event import DEPENDABOT, Context, Run
 from gate.github.note import note
 from gate.github.publish import Channels, Published, attempted, require, with_comment, with_warning
+from gate.github.unposted import Unposted
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -101,9 +102,11 @@ def _of_run(
     repository = client.repository(context.repository)
     candidates = _pulls_of(repository, run) if run.event == _MEASURING else ()
     found = _latest(artifacts.stored_below(repository, run.id, half.prefix)) if candidates else ()
-    why_not = _why_not(context, run, candidates, found, half.prefix)
+    why_not = _why_not(context, run, candidates)
     if why_not:
         return _nothing(done, why_not)
+    if not found:
+        done = _nothing(done, f"run {run.id} left no artifact {half.prefix}*")
     left = found[MOST_ARTIFACTS:]
     if left:
         done = with_warning(
@@ -112,7 +115,7 @@ def _of_run(
     post = _Post(context, half, channels, client, run, candidates)
     for one in found[:MOST_ARTIFACTS]:
         done = attempted(done, partial(post.of, stored=one))
-    return done
+    return done if channels.comment.mode == "off" else attempted(done, post.tell_the_rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,15 @@ class _Post:
         )
         return with_comment(done, posted)
 
+    def tell_the_rest(self, done: Published) -> Published:
+        """Comments that still speak of an older commit, where the run did not end well."""
+        repository = self.client.repository(self.context.repository)
+        unposted = Unposted(repository, self.run, self.client.login)
+        for pull in self.candidates:
+            for posted in unposted.told(pull):
+                done = with_comment(done, posted)
+        return done
+
     def _truth(self, pull: pulls.PullFacts) -> claim.Claim:
         return claim.Claim(
             repository=self.context.repository,
@@ -168,8 +180,6 @@ def _why_not(
     context: Context,
     run: artifacts.RunFacts,
     candidates: Sequence[pulls.PullFacts],
-    found: Sequence[artifacts.Stored],
-    prefix: str,
 ) -> str:
     """Why there is nothing to publish; empty = there is something."""
     by_itself = not context.is_fork and run.actor != DEPENDABOT
@@ -177,7 +187,6 @@ def _why_not(
         (run.event != _MEASURING, f"run {run.id} was started by {run.event}, not by {_MEASURING}"),
         (by_itself, f"run {run.id} is not a fork's: it had a token and published itself"),
         (not candidates, f"no open pull request has {run.head_sha[:7]} as its head any more"),
-        (not found, f"run {run.id} left no artifact {prefix}*"),
     )
     return next((why for applies, why in reasons if applies), "")
 

@@ -9,7 +9,7 @@ from gate.core.report import Acceptance
 from gate.store.receipts import read_receipt
 from gate.systems.reference import ReferenceSystem
 from tests.github.fake_github import FakeGitHub, github
-from tests.github.fake_world import FORK_TOKEN, REPOSITORY_ID
+from tests.github.fake_world import FORK_TOKEN, REPOSITORY_ID, WorkflowRun
 from tests.repositories import git
 from tests.systems.servers import served
 from tests.wiring.pull_requests import ACCEPTED_CONFIG, NUMBER, TODAY, PullRequest, opened
@@ -34,14 +34,14 @@ def measured(folder: Path, fake: FakeGitHub) -> PullRequest:
     return pull
 
 
-def publish(pull: PullRequest) -> str:
+def publish(pull: PullRequest, *, run_id: int = 100) -> str:
     """The second half: the default branch's workflow, with a token that may write; returns the log."""
     pull.event = "workflow_run"
     payload: dict[str, object] = {
         "action": "completed",
         "repository": {"id": REPOSITORY_ID, "full_name": "octo/search", "default_branch": "main"},
         "workflow_run": {
-            "id": 100,
+            "id": run_id,
             "run_attempt": 1,
             "event": "pull_request",
             "conclusion": "failure",
@@ -65,6 +65,32 @@ def test_what_a_fork_measured_is_posted_by_the_second_half_and_called_what_it_is
         (comment,) = pull.comments()
         assert "The numbers come from the contributor's run" in comment
         assert "Regression" in comment
+
+
+def test_a_fork_s_run_that_ended_in_an_error_is_told_by_the_second_half(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = measured(tmp_path, fake)
+        publish(pull)
+        judged = pull.head
+        pull.event, pull.extra = "pull_request", {"INPUT_TOKEN": FORK_TOKEN}
+        pull.change({"rows/candidate.ndjson": b"no row\n"})
+        fake.world.pulls[NUMBER].head_repository = FORK
+        payload = pull.payload()
+        payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
+        first = pull.run(run_id=101, payload=payload)
+        assert (first.code, "`command: publish`" in first.log) == (65, True)
+        assert "could not be judged" not in pull.comments()[0]
+        pull.extra = {}
+        ended = {"event": "pull_request", "branch": "feature", "head_repository": FORK}
+        fake.world.runs.append(WorkflowRun(101, pull.head, conclusion="failure", **ended))  # type: ignore[arg-type]
+
+        log = publish(pull, run_id=101)
+
+        (comment,) = pull.comments()
+        assert f"Commit <code>{pull.head[:7]}</code> could not be judged: its run failed" in comment
+        assert f"What follows is about <code>{judged[:7]}</code>" in comment
+        assert "The numbers come from the contributor's run" in comment
+        assert "left no artifact" in log
 
 
 def test_an_acceptance_that_only_the_fork_knows_of_does_not_count(tmp_path: Path) -> None:
