@@ -19,15 +19,14 @@ from gate.github.comment_choice import (
     standing,
 )
 from gate.github.comment_thread import Thread
-from gate.github.failures import MissingError, PermissionDeniedError, TooLongError
+from gate.github.failures import MissingError, PermissionDeniedError
+from gate.github.laddered import drafted, written_within
 from gate.github.marker import Marker, digest, written
-from gate.render.fitting import Fitted, fit
+from gate.render.fitting import Fitted
 
 if TYPE_CHECKING:
     from github.Issue import Issue
 
-MOST_CHARS: Final = 60_000
-MOST_BYTES: Final = 240_000
 SETTLING: Final = timedelta(minutes=15)
 """How far back the second look reaches: longer than any publishing takes."""
 _ROOM_FOR_DIGEST: Final = 100
@@ -90,7 +89,7 @@ class _Upsert:
         head = self.current_head()
         if head != self.note.marker.head:
             return _past(kept, self.note.marker.head, head)
-        new = self._drafted(0)[1]
+        new = self._marked(drafted(self.note.renditions, 0, self._room()))
         choice = choose(kept, new, differs=self.note.differs, wish=self.wish)
         posted = self._done(choice, replace(there, kept=kept))
         return _with(posted, *_collision([kept] if kept else [], new))
@@ -131,22 +130,18 @@ class _Upsert:
 
     def _written(self, write: Callable[[str], Found], replaces: int | None) -> tuple[Found, Fitted]:
         """The comment as GitHub took it: one rung down for each time it finds the text too long."""
-        rung = 0
-        while True:
-            fitted, marker = self._drafted(rung)
-            try:
-                return write(written(with_changes(marker, replaces=replaces)) + fitted.text), fitted
-            except TooLongError:
-                rung = fitted.rung + 1
-                if rung >= len(self.note.renditions):
-                    raise
 
-    def _drafted(self, rung: int) -> tuple[Fitted, Marker]:
-        room = len(written(self.note.marker)) + _ROOM_FOR_DIGEST
-        chars, size = MOST_CHARS - room, MOST_BYTES - room
-        fitted = fit(self.note.renditions[rung:], max_chars=chars, max_bytes=size)
-        marker = with_changes(self.note.marker, body=digest(fitted.text))
-        return replace(fitted, rung=fitted.rung + rung), marker
+        def with_marker(fitted: Fitted) -> Found:
+            marker = with_changes(self._marked(fitted), replaces=replaces)
+            return write(written(marker) + fitted.text)
+
+        return written_within(self.note.renditions, self._room(), with_marker)
+
+    def _marked(self, fitted: Fitted) -> Marker:
+        return with_changes(self.note.marker, body=digest(fitted.text))
+
+    def _room(self) -> int:
+        return len(written(self.note.marker)) + _ROOM_FOR_DIGEST
 
     def _settled(self, made: Found, rung: int) -> tuple[Found, Posted]:
         """Look again: whoever posted at the same time is seen now. The oldest stays and says what is latest."""

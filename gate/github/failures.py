@@ -23,6 +23,7 @@ INACCESSIBLE: Final = "resource not accessible by"
 _TOO_LONG: Final = re.compile(r"too long|only \d+ characters are allowed", re.IGNORECASE)
 _PERMISSIONS: Final = (
     (re.compile(r"/issues/(\d+/)?comments"), "pull-requests"),
+    (re.compile(r"/issues(/\d+)?$"), "issues"),
     (re.compile(r"/check-runs"), "checks"),
     (re.compile(r"/actions/"), "actions"),
     (re.compile(r"/pulls"), "pull-requests"),
@@ -104,7 +105,12 @@ def translated(request: Request, answer: Answer) -> ForgeError:
     if answer.status in {403, 410} and "lock" in text:
         return LockedError(
             f"{request}: the conversation is locked",
-            remedy="unlock the pull request's conversation, or read the result in the job summary",
+            remedy="unlock the conversation, or read the result in the job summary",
+        )
+    if answer.status == 410 and "disabled" in text:
+        return RefusedError(
+            f"{request}: issues are disabled in this repository",
+            remedy="enable them in the repository's settings, or do without them: `comment: off`",
         )
     return _by_status(request, answer)
 

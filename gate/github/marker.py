@@ -10,9 +10,6 @@ from msgspec import Struct
 
 VERSION: Final = 1
 _NAME: Final = "retrieval-quality-gate"
-_MARKER: Final = re.compile(
-    rf"\A\s*<!-- {_NAME} v(\d{{1,4}}) (\{{[^\r\n]{{0,4000}}\}}) -->[ \t]*(?:\r?\n|\Z)"
-)
 LONGEST_GATE: Final = 200
 _VOLATILE: Final = (
     # where and when it ran, and the receipt that says so: the rest is the result
@@ -69,11 +66,24 @@ class Marker(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.run or (self.unjudged.run if self.unjudged else 0)
 
 
-def written(marker: Marker) -> str:
-    """The marker as the comment's first line; nothing in it can end the HTML comment it lives in."""
-    text = json.dumps(msgspec.to_builtins(marker), separators=(",", ":"))
+def hidden_line(name: str, held: Struct) -> str:
+    """What a text of ours holds, as its first line; nothing in it can end the HTML comment it lives in."""
+    text = json.dumps(msgspec.to_builtins(held), separators=(",", ":"))
     hidden = text.replace("<", "\\u003c").replace(">", "\\u003e").replace("--", "-\\u002d")
-    return f"<!-- {_NAME} v{VERSION} {hidden} -->\n"
+    return f"<!-- {name} v{VERSION} {hidden} -->\n"
+
+
+def hidden_pattern(name: str) -> re.Pattern[str]:
+    """Such a line at the very beginning of a text: group 1 is its version, group 2 what it holds, as JSON."""
+    return re.compile(rf"\A\s*<!-- {name} v(\d{{1,4}}) (\{{[^\r\n]{{0,4000}}\}}) -->[ \t]*(?:\r?\n|\Z)")
+
+
+_MARKER: Final = hidden_pattern(_NAME)
+
+
+def written(marker: Marker) -> str:
+    """The marker as the comment's first line."""
+    return hidden_line(_NAME, marker)
 
 
 def found_in(body: str) -> Marker | None:

@@ -13,6 +13,7 @@ from gate.render.comment import renditions
 from gate.render.visible import reveal
 
 _VERDICT_WORDS: Final = {"pass": "Passed", "fail": "Failed", "inconclusive": "Cannot tell"}
+_DRIFT_WORDS: Final = {"pass": "No drift", "fail": "Drift", "inconclusive": "Could not measure"}
 
 
 def note(report: Report, *, head: str, run: Run, foreword: str = "") -> Note:
@@ -62,7 +63,8 @@ def check_name(report: Report) -> str:
 
 def check_result(report: Report, run: Run) -> CheckResult:
     """The report as a finished check; every rule that did not hold is a remark beside the configuration."""
-    word = _VERDICT_WORDS[report.verdict]
+    words = _DRIFT_WORDS if report.plan.purpose == "drift" else _VERDICT_WORDS
+    word = words[report.verdict]
     config = report.plan.config
     broken = [outcome for outcome in report.outcomes if outcome.verdict != "pass"] if config else []
     return CheckResult(
@@ -84,4 +86,9 @@ def _where(run: Run) -> str:
     if not run.url:
         return ""
     again = f", attempt {run.attempt}" if run.attempt > 1 else ""
-    return f"<sub>[Summary and artifacts of this run]({run.url}/attempts/{run.attempt}){again}</sub>\n"
+    return f"<sub>{run_link(run)}{again}</sub>\n"
+
+
+def run_link(run: Run) -> str:
+    """A link to the run that measured; empty where none is known."""
+    return f"[Summary and artifacts of this run]({run.url}/attempts/{run.attempt})" if run.url else ""

@@ -7,7 +7,7 @@ Everything is tried, and whatever could not be done is returned as a warning wit
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from gate.core.report import Report
 from gate.errors import GateError, UnavailableError
@@ -15,6 +15,8 @@ from gate.github import checks, pulls, summary
 from gate.github.client import Client
 from gate.github.comment_choice import Wish
 from gate.github.comments import Posted, upsert
+from gate.github.drift_issue import Tracked, track
+from gate.github.drift_note import drift_note, why_no_issue
 from gate.github.event import Context
 from gate.github.failures import PermissionDeniedError
 from gate.github.note import bodies, check_name, check_result, note
@@ -23,6 +25,7 @@ from gate.render.summary import summary as job_summary
 if TYPE_CHECKING:
     from github.Repository import Repository
 
+_Say: TypeAlias = "Callable[[Published, Client, Repository], Published]"
 _READ_ONLY: Final = "this token is read-only, as GitHub gives it to forks and Dependabot"
 FOR_FORKS: Final = (
     f"{_READ_ONLY}: the workflow with `command: publish` under `on: workflow_run` posts the result"
@@ -58,14 +61,16 @@ class Published:
     """What was published where, in plain sentences, and what was not."""
 
     comment: Posted | None = None
+    issue: Tracked | None = None
     check: checks.Checked | None = None
     said: tuple[str, ...] = ()
     warnings: tuple[Warned, ...] = ()
 
     @property
     def comment_url(self) -> str:
-        """The address of the comment; empty where there is none."""
-        return self.comment.url if self.comment else ""
+        """The address of the comment, or of a drift watch's issue; empty where there is none."""
+        posted = self.comment or self.issue
+        return posted.url if posted else ""
 
 
 def publish(report: Report, context: Context, channels: Channels, connect: Callable[[], Client]) -> Published:
@@ -116,6 +121,21 @@ def with_comment(done: Published, posted: Posted) -> Published:
     return replace(done, comment=posted, said=(*done.said, told, *shorter, *posted.warnings))
 
 
+def with_issue(done: Published, tracked: Tracked) -> Published:
+    """What was done, and what became of the drift watch's issue, in a sentence."""
+    told = {
+        "opened": f"issue opened: {tracked.url}",
+        "updated": f"issue updated: {tracked.url}",
+        "reopened": f"issue reopened: {tracked.url}",
+        "closed": f"issue closed, since nothing drifts any more: {tracked.url}",
+        "noted": f"the open issue says that this attempt could not measure: {tracked.url}",
+        "left": f"no issue written: {tracked.reason}",
+    }[tracked.action]
+    shorter = (f"the issue was too long and is {tracked.rung} renditions shorter",) if tracked.rung else ()
+    also = (tracked.reason,) if tracked.reason and tracked.action != "left" else ()
+    return replace(done, issue=tracked, said=(*done.said, told, *also, *shorter, *tracked.warnings))
+
+
 @dataclass(frozen=True, slots=True)
 class _Publication:
     report: Report
@@ -135,19 +155,34 @@ class _Publication:
         return replace(done, said=(*done.said, told))
 
     def tell(self, done: Published, connect: Callable[[], Client]) -> Published:
-        """The comment and the check run, each for itself."""
-        commenting = self.channels.comment.mode != "off" and self.context.may_comment
-        if self.channels.comment.mode != "off" and not commenting:
-            done = replace(done, said=(*done.said, f"no comment: {self.context.why_no_pull_request}"))
-        if not commenting and self.channels.check_run == "off":
+        """The comment, or a drift watch's issue, and the check run, each for itself."""
+        say, why_not = self._conversation()
+        if why_not:
+            done = replace(done, said=(*done.said, why_not))
+        if say is None and self.channels.check_run == "off":
             return done
         with connect() as client:
             repository = client.repository(self.context.repository)
-            if commenting:
-                done = attempted(done, lambda so_far: self._comment(so_far, client, repository))
+            if say is not None:
+                done = attempted(done, lambda so_far: say(so_far, client, repository))
             if self.channels.check_run == "on":
                 done = attempted(done, lambda so_far: self._check(so_far, repository))
         return done
+
+    def _conversation(self) -> "tuple[_Say | None, str]":
+        """Who says it where people talk, or why nobody does."""
+        if self.channels.comment.mode == "off":
+            return None, ""
+        if self.report.plan.purpose == "drift":
+            why = why_no_issue(self.report, self.context)
+            return (None, f"no issue: {why}") if why else (self._issue, "")
+        if not self.context.may_comment:
+            return None, f"no comment: {self.context.why_no_pull_request}"
+        return self._comment, ""
+
+    def _issue(self, done: Published, client: Client, repository: "Repository") -> Published:
+        tracked = track(repository, drift_note(self.report, self.context.run), own_login=client.login)
+        return with_issue(done, tracked)
 
     def _comment(self, done: Published, client: Client, repository: "Repository") -> Published:
         number = self.context.pull_number

@@ -59,6 +59,11 @@ def validated(files: Mapping[str, bytes]) -> Report:
     digest or verdict do not hold.
     """
     report = receipt_of(files.get("receipt.json", b""), "receipt.json")
+    if report.plan.purpose != "gate":
+        raise EvidenceError(
+            f"the receipt is of a {report.plan.purpose}, and judges no change",
+            remedy="it is not published; run the pull request's workflow again, with `command: run`",
+        )
     rows = ArchivedRows(files, metrics_asked_for(report.plan))
     found = differences(report, rows)
     if found:

@@ -10,10 +10,20 @@ from datetime import datetime
 from typing import Any
 
 from tests.github.contract import document
-from tests.github.fake_world import REPOSITORY, REPOSITORY_ID, Comment, Identity, Pull, WorkflowRun, World
+from tests.github.fake_world import (
+    REPOSITORY,
+    REPOSITORY_ID,
+    Comment,
+    Identity,
+    Issue,
+    Pull,
+    WorkflowRun,
+    World,
+)
 
 MAX_COMMENT_CHARS = 65_536
 MAX_COMMENT_BYTES = 262_144
+MAX_TITLE_CHARS = 256
 MAX_SUMMARY_BYTES = 65_535
 MAX_ANNOTATIONS = 50
 MAX_FILES = 3_000
@@ -213,11 +223,12 @@ def _checked_body(call: Call) -> str:
 
 
 def create_comment(call: Call) -> Reply:
-    pull = _pull(call)
-    if pull.locked:
+    number = call.part("number")
+    place = call.world.issues.get(number) or _pull(call)
+    if place.locked:
         raise Refused(403, "Unable to create comment because issue is locked.")
     who = call.identity
-    made = call.world.comment(pull.number, _checked_body(call), login=who.login, kind=who.kind)
+    made = call.world.comment(number, _checked_body(call), login=who.login, kind=who.kind)
     return Reply(201, comment_document(call, made))
 
 
@@ -246,6 +257,101 @@ def edit_comment(call: Call) -> Reply:
 def delete_comment(call: Call) -> Reply:
     del call.world.comments[_comment(call).id]
     return Reply(204)
+
+
+def issue_document(call: Call, issue: Issue) -> dict[str, Any]:
+    place = f"{call.base}/repos/{REPOSITORY}/issues/{issue.number}"
+    closed = None if issue.state == "open" else stamp(issue.updated)
+    return document(
+        "issue",
+        id=10_000 + issue.number,
+        number=issue.number,
+        title=issue.title,
+        body=issue.body,
+        state=issue.state,
+        state_reason=issue.state_reason,
+        locked=issue.locked,
+        user=user(issue.login, issue.kind),
+        url=place,
+        comments_url=f"{place}/comments",
+        html_url=f"https://github.example/{REPOSITORY}/issues/{issue.number}",
+        created_at=stamp(issue.created),
+        updated_at=stamp(issue.updated),
+        closed_at=closed,
+    )
+
+
+def _pull_as_issue(call: Call, pull: Pull) -> dict[str, Any]:
+    """Every pull request is an issue, too; only `pull_request` and its address tell."""
+    opened = Issue(
+        pull.number, "t", pull.body, pull.login, pull.kind, call.world.time.now(), call.world.time.now()
+    )
+    opened.state = pull.state
+    page = f"https://github.example/{REPOSITORY}/pull/{pull.number}"
+    link = {"url": page, "html_url": page, "diff_url": page, "patch_url": page}
+    return {**issue_document(call, opened), "html_url": page, "pull_request": link}
+
+
+def _with_issues(call: Call) -> None:
+    if not call.world.has_issues:
+        raise Refused(410, "Issues has been disabled in this repository.")
+
+
+def list_issues(call: Call) -> Reply:
+    _with_issues(call)
+    asked = call.query
+    made = [issue_document(call, one) for one in call.world.issues.values()]
+    made += [_pull_as_issue(call, one) for one in call.world.pulls.values()]
+    found = [
+        one
+        for one in made
+        if asked.get("state", "open") in {one["state"], "all"}
+        and asked.get("creator", one["user"]["login"]) == one["user"]["login"]
+    ]
+    key = {"created": "number", "updated": "updated_at"}[asked.get("sort", "created")]
+    found.sort(key=lambda one: (one[key], one["number"]), reverse=asked.get("direction", "desc") == "desc")
+    return paged(call, found)
+
+
+def _checked_title(call: Call) -> str:
+    title: str = call.body["title"]
+    if not title.strip() or len(title) > MAX_TITLE_CHARS:
+        raise Refused(
+            422, "Validation Failed", f"title is too long (maximum is {MAX_TITLE_CHARS} characters)"
+        )
+    return title
+
+
+def create_issue(call: Call) -> Reply:
+    _with_issues(call)
+    who = call.identity
+    made = call.world.issue(_checked_body(call), title=_checked_title(call), login=who.login, kind=who.kind)
+    return Reply(201, issue_document(call, made))
+
+
+def _issue(call: Call) -> Issue:
+    _with_issues(call)
+    found = call.world.issues.get(call.part("number"))
+    if found is None:
+        raise Refused(404, "Not Found")
+    return found
+
+
+def show_issue(call: Call) -> Reply:
+    return Reply(200, issue_document(call, _issue(call)))
+
+
+def edit_issue(call: Call) -> Reply:
+    found = _issue(call)
+    if "body" in call.body:
+        found.body = _checked_body(call)
+    if "state" in call.body:
+        found.state = call.body["state"]
+        found.state_reason = call.body.get(
+            "state_reason", "completed" if found.state == "closed" else "reopened"
+        )
+    found.updated = call.world.time.now()
+    return Reply(200, issue_document(call, found))
 
 
 def _checked_output(call: Call) -> dict[str, Any]:
@@ -444,6 +550,18 @@ def download(call: Call) -> Reply:
 
 
 Handler = Callable[[Call], Reply]
+CONVERSATION = "pull-requests or issues"
+
+
+def scope_of(scope: str, world: World, parts: dict[str, str]) -> str:
+    """The permission that counts: a conversation belongs to a pull request, or to an issue."""
+    if scope != CONVERSATION:
+        return scope
+    comment = world.comments.get(int(parts.get("id", 0)))
+    number = int(parts.get("number", 0)) if comment is None else comment.number
+    return "issues" if number in world.issues else "pull-requests"
+
+
 _REPO = rf"/repos/{REPOSITORY}"
 ROUTES: tuple[tuple[str, re.Pattern[str], str, Handler], ...] = tuple(
     (verb, re.compile(path), permission, handler)
@@ -453,11 +571,15 @@ ROUTES: tuple[tuple[str, re.Pattern[str], str, Handler], ...] = tuple(
         ("GET", rf"{_REPO}/pulls", "pull-requests", list_pulls),
         ("GET", rf"{_REPO}/pulls/(?P<number>\d+)", "pull-requests", show_pull),
         ("GET", rf"{_REPO}/pulls/(?P<number>\d+)/files", "pull-requests", list_files),
-        ("GET", rf"{_REPO}/issues/(?P<number>\d+)/comments", "pull-requests", list_comments),
-        ("POST", rf"{_REPO}/issues/(?P<number>\d+)/comments", "pull-requests", create_comment),
-        ("GET", rf"{_REPO}/issues/comments/(?P<id>\d+)", "pull-requests", show_comment),
-        ("PATCH", rf"{_REPO}/issues/comments/(?P<id>\d+)", "pull-requests", edit_comment),
-        ("DELETE", rf"{_REPO}/issues/comments/(?P<id>\d+)", "pull-requests", delete_comment),
+        ("GET", rf"{_REPO}/issues", "issues", list_issues),
+        ("POST", rf"{_REPO}/issues", "issues", create_issue),
+        ("GET", rf"{_REPO}/issues/(?P<number>\d+)", "issues", show_issue),
+        ("PATCH", rf"{_REPO}/issues/(?P<number>\d+)", "issues", edit_issue),
+        ("GET", rf"{_REPO}/issues/(?P<number>\d+)/comments", CONVERSATION, list_comments),
+        ("POST", rf"{_REPO}/issues/(?P<number>\d+)/comments", CONVERSATION, create_comment),
+        ("GET", rf"{_REPO}/issues/comments/(?P<id>\d+)", CONVERSATION, show_comment),
+        ("PATCH", rf"{_REPO}/issues/comments/(?P<id>\d+)", CONVERSATION, edit_comment),
+        ("DELETE", rf"{_REPO}/issues/comments/(?P<id>\d+)", CONVERSATION, delete_comment),
         ("POST", rf"{_REPO}/check-runs", "checks", create_check),
         ("PATCH", rf"{_REPO}/check-runs/(?P<id>\d+)", "checks", edit_check),
         ("GET", rf"{_REPO}/collaborators/(?P<login>[^/]+)/permission", "metadata", show_permission),

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tests.github.contract import Exchange
-from tests.github.fake_answers import ROUTES, Call, Refused, Reply, decoded
+from tests.github.fake_answers import ROUTES, Call, Refused, Reply, decoded, scope_of
 from tests.github.fake_world import START, Fault, World
 
 CONTENT_WRITES_A_MINUTE = 80
@@ -103,13 +103,14 @@ class FakeGitHub:
         identity = self.world.tokens.get(seen.headers.get("Authorization", "").removeprefix("token "))
         if identity is None:
             raise Refused(401, "Bad credentials")
-        for verb, pattern, scope, handler in ROUTES:
+        for verb, pattern, asked, handler in ROUTES:
             found = pattern.fullmatch(url.path)
             if found and verb == seen.verb:
                 needed = "read" if verb == "GET" else "write"
+                parts = {key: unquote(value) for key, value in found.groupdict().items()}
+                scope = scope_of(asked, self.world, parts)
                 if identity.permissions.get(scope) not in {needed, "write"}:
                     raise Refused(403, "Resource not accessible by integration")
-                parts = {key: unquote(value) for key, value in found.groupdict().items()}
                 query = dict(parse_qsl(url.query))
                 base, storage = self.url, self.storage_url
                 return handler(

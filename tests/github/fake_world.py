@@ -16,6 +16,7 @@ ODD_TOKEN = "an-installation-with-another-prefix"  # noqa: S105  # likewise
 WRITE = {
     "contents": "read",
     "pull-requests": "write",
+    "issues": "write",
     "checks": "write",
     "actions": "read",
     "metadata": "read",
@@ -75,6 +76,23 @@ class Pull:
     merge_sha: str | None = None
     labels: tuple[str, ...] = ()
     files: list[str] = field(default_factory=list)
+    body: str = ""
+    login: str = "somebody"
+    kind: str = "User"
+
+
+@dataclass
+class Issue:
+    number: int
+    title: str
+    body: str
+    login: str
+    kind: str
+    created: datetime
+    updated: datetime
+    state: str = "open"
+    state_reason: str | None = None
+    locked: bool = False
 
 
 @dataclass
@@ -135,6 +153,8 @@ class World:
     )
     default_branch: str = "main"
     pulls: dict[int, Pull] = field(default_factory=dict)
+    issues: dict[int, Issue] = field(default_factory=dict)
+    has_issues: bool = True
     comments: dict[int, Comment] = field(default_factory=dict)
     checks: dict[int, dict[str, Any]] = field(default_factory=dict)
     commits: dict[str, Commit] = field(default_factory=dict)
@@ -166,6 +186,22 @@ class World:
         """Somebody comments, not through the API."""
         made = Comment(self.new_id(), number, login, kind, body, self.time.now(), self.time.now())
         self.comments[made.id] = made
+        return made
+
+    def issue(
+        self,
+        body: str,
+        *,
+        title: str = "t",
+        login: str = "github-actions[bot]",
+        kind: str = "Bot",
+        state: str = "open",
+    ) -> Issue:
+        """Somebody opens an issue, not through the API; numbers are shared with pull requests."""
+        number = max([0, *self.pulls, *self.issues]) + 1
+        now = self.time.now()
+        made = Issue(number, title, body, login, kind, now, now, state=state)
+        self.issues[number] = made
         return made
 
     def chatter(self, number: int, count: int) -> None:

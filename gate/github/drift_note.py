@@ -1,0 +1,68 @@
+"""A drift watch's report as what its issue says. Pure."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from gate.core.drift import Age, Deed, Finding, digest, drifted, finding
+from gate.core.report import Report
+from gate.errors import EvidenceError
+from gate.github.event import Context, Run
+from gate.github.marker import LONGEST_GATE
+from gate.github.note import bodies, run_link
+from gate.render import drift as words
+
+_REMARKS: Final[Mapping[Deed, Callable[[Report, str], str]]] = {
+    "announce": words.changed_set,
+    "reopen": words.again,
+    "close": words.no_longer,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DriftNote:
+    """What one drift watch found, and its words: the body from the fullest rendition to the shortest, the line about
+    an attempt that could not measure, and the remark that goes with a deed."""
+
+    gate: str
+    age: Age
+    found: Finding
+    drifted: str = ""
+    title: str = ""
+    renditions: tuple[Callable[[], str], ...] = ()
+    attempt: str = ""
+    remarks: Mapping[Deed, str] = field(default_factory=dict)
+
+
+def drift_note(report: Report, run: Run) -> DriftNote:
+    """The note of a finished watch; EvidenceError for a gate id that is no name, since issues are found by it."""
+    if not 0 < len(report.gate) <= LONGEST_GATE:
+        raise EvidenceError(
+            "the gate's id is empty or too long", remedy=f"give it 1 to {LONGEST_GATE} characters"
+        )
+    link = run_link(run)
+    return DriftNote(
+        gate=report.gate,
+        age=(run.id, run.attempt),
+        found=finding(report),
+        drifted=digest(drifted(report)),
+        title=words.title(report.gate),
+        renditions=bodies(report, run, words.foreword(report)),
+        attempt=words.attempt(report, link),
+        remarks={deed: said(report, link) for deed, said in _REMARKS.items()},
+    )
+
+
+def why_no_issue(report: Report, context: Context) -> str:
+    """Why a watch leaves the issue alone without looking for it; empty where it looks.
+
+    The issue speaks of the default branch: what another branch measures neither opens nor closes it.
+    """
+    if not context.event:
+        return "this is no workflow"
+    if finding(report) == "nothing":
+        return "nothing watched has changed, so nothing was measured"
+    branch, default = context.head_ref, context.default_branch
+    if branch is not None and default is not None and branch != default:
+        return f"this run measured {branch}, and the issue speaks of {default}"
+    return ""
