@@ -17,6 +17,7 @@ from gate.process import LoggedProgress, SystemClock, cancel_on_signals, start_l
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from gate.core.plan import Purpose
     from gate.core.report import Report
     from gate.github.client import Client
     from gate.github.comment_choice import Mode, NotifyOn
@@ -34,6 +35,7 @@ TOKEN_BYTES: Final = 16
 _SECRET_NAMES: Final = ("_API_KEY", "GATE_DATABASE_URL")
 """Endings of the variables that hold secrets of ours; GitHub hides only those it has handed out itself."""
 
+_PURPOSES: Final[Mapping[str, "Purpose"]] = {"drift": "drift", "sweep": "sweep"}
 GITHUB_SECONDS: Final = 120
 """How long one conversation with GitHub may take, waits included."""
 
@@ -151,10 +153,7 @@ def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
         raise UsageError(
             f"refused: {seen.suites_refused}", remedy="see the recipe for forks in the documentation"
         )
-    if inputs["command"] == "sweep":
-        from gate.wiring.sweep_step import refuse_sweep
-
-        refuse_sweep(seen)
+    _refuse_on_a_change(inputs, seen)
     out = output_below(runner.workspace, inputs["out"])
     made = first_missing(out)
     try:
@@ -167,6 +166,18 @@ def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
         if kept:
             runner.log(f"{kept} files below {inputs['out']} could not be given to the workspace's owner\n")
     return _required(report.exit_code, published, inputs)
+
+
+def _refuse_on_a_change(inputs: "Inputs", seen: "Context") -> None:
+    """What is no judgement of a change has no place where one is judged."""
+    if inputs["command"] == "drift":
+        from gate.wiring.drift import refuse_judged
+
+        refuse_judged(seen)
+    if inputs["command"] == "sweep":
+        from gate.wiring.sweep_step import refuse_sweep
+
+        refuse_sweep(seen)
 
 
 def _merge(runner: Runner, inputs: "Inputs", out: Path) -> "Merging":
@@ -190,6 +201,7 @@ def _run(
     from gate.github.legs import leg
     from gate.github.publish import publish
     from gate.pipeline import publish as rewrite
+    from gate.wiring.drift import as_watch, watched_step
     from gate.wiring.publishing import Owners, settled
     from gate.wiring.workflow import Step, prepare
 
@@ -206,9 +218,9 @@ def _run(
             overrides=inputs.overrides(),
             leg="" if inputs["gate"] else leg(inputs["matrix"]),
             environment=runner.environment,
-            purpose="sweep" if inputs["command"] == "sweep" else "gate",
+            purpose=_PURPOSES.get(inputs["command"], "gate"),
         )
-        job = prepare(step)
+        job = watched_step(prepare(as_watch(step)), step)
         _mask(runner, runner.environment.get(job.plan.system.token_env or "", ""))
         if merged is not None:
             merged.check_judged_by(job.plan)

@@ -11,13 +11,16 @@ from gate.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from gate.core.plan import Better
-    from gate.wiring.adoption import Adoption
+    from gate.wiring.adoption import Adoption, Wish
 
 
 @click.command("init")
 @click.option("--force", is_flag=True, help="Write over files that are there already.")
 @click.option("--dry-run", is_flag=True, help="Show every file, and write none.")
 @click.option("--workflows", is_flag=True, help="Only the workflows, for the configuration that is there.")
+@click.option(
+    "--drift", is_flag=True, help="Only the workflow that watches for drift; with --workflows, too."
+)
 @click.option("--action", metavar="OWNER/REPO@REF", help="Where the action lies, for the workflows' `uses:`.")
 @click.option(
     "--better",
@@ -29,6 +32,7 @@ def command(
     force: bool,  # noqa: FBT001 - click passes options by name
     dry_run: bool,  # noqa: FBT001 - likewise
     workflows: bool,  # noqa: FBT001 - likewise
+    drift: bool,  # noqa: FBT001 - likewise
     action: str | None,
     better: tuple[str, ...],
 ) -> int:
@@ -38,13 +42,13 @@ def command(
     that is there already is written over without --force.
     """
     from gate.store.starter_files import check_free, checked_action, write_all
-    from gate.wiring.adoption import Wish, adoption, workflows_alone
+    from gate.wiring.adoption import Wish
 
     root = Path.cwd()
     wish = Wish(
         root=root, action=None if action is None else checked_action(action), better=_directions(better)
     )
-    planned = workflows_alone(wish) if workflows else adoption(wish)
+    planned = _planned(wish, workflows=workflows, drift=drift)
     if not force:
         check_free(root, planned.files)
     if not dry_run:
@@ -53,6 +57,16 @@ def command(
     if dry_run:
         show(_contents(planned))
     return ExitCode.PASS
+
+
+def _planned(wish: "Wish", *, workflows: bool, drift: bool) -> "Adoption":
+    from gate.wiring.adoption import adoption, drift_watch, together, workflows_alone
+
+    if drift and workflows:
+        return together(workflows_alone(wish), drift_watch(wish))
+    if drift:
+        return drift_watch(wish)
+    return workflows_alone(wish) if workflows else adoption(wish)
 
 
 def _directions(given: Sequence[str]) -> "Mapping[str, Better]":

@@ -25,7 +25,7 @@ class Declared:
 
 
 INPUTS: Final = (
-    Declared(name="command", default="run", choices=("run", "publish", "merge", "sweep")),
+    Declared(name="command", default="run", choices=("run", "publish", "merge", "drift", "sweep")),
     Declared(name="config", default="eval-gate.yml"),
     Declared(name="gate"),
     Declared(name="mode", choices=("blocking",), loosening=("advisory",)),

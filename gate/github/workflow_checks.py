@@ -13,6 +13,17 @@ _LOCAL: Final = frozenset({"./", ".", "./composite"})
 _WITH_SECRETS: Final = ("pull_request_target", "workflow_run", "issue_comment")
 _READING: Final = ("contents: read", "actions: read")
 _COMMENT: Final = "pull-requests: write"
+_ISSUE: Final = "issues: write"
+_CHANGES: Final = ("pull_request", "merge_group")
+_SCHEDULE: Final = """\
+on:
+  schedule:
+    - cron: "23 4 * * *"
+  workflow_dispatch:"""
+_WATCH_GROUP: Final = """\
+concurrency:
+  group: eval-drift
+  cancel-in-progress: false"""
 _GROUP: Final = """\
 concurrency:
   group: eval-gate-${{ github.event.pull_request.number || github.ref }}
@@ -63,6 +74,16 @@ class Use:
         return self.step.given.get("command") == "publish"
 
     @property
+    def watches(self) -> bool:
+        """Whether this watches for drift."""
+        return self.step.given.get("command") == "drift"
+
+    @property
+    def judges(self) -> bool:
+        """Whether this judges changes."""
+        return self.step.given.get("command") not in {"publish", "drift", "sweep"}
+
+    @property
     def place(self) -> str:
         """Where that is, in words."""
         return f"{self.workflow.path}, job {self.job.id}"
@@ -93,14 +114,15 @@ def uses(workflows: Sequence[Workflow], known: Known) -> tuple[Use, ...]:
 
 def workflow_checks(found: Sequence[Use], known: Known) -> tuple[Check, ...]:
     """Everything about the workflows, in the order in which a run meets it."""
-    judging = [use for use in found if not use.publishes]
+    judging = [use for use in found if use.judges]
     publishing = [use for use in found if use.publishes]
     if not judging:
         yaml = "write them with `gate init --workflows`, or add a step as docs/github-action.md shows"
-        return (missing("workflow", "no workflow judges pull requests with this action", yaml),)
-    checks = [check for use in judging for check in _judging(use, known)]
-    checks += _second_half(judging, publishing)
-    return tuple(checks)
+        checks = [missing("workflow", "no workflow judges pull requests with this action", yaml)]
+    else:
+        checks = [check for use in judging for check in _judging(use, known)]
+        checks += _second_half(judging, publishing)
+    return (*checks, *(check for use in found if use.watches for check in _watching(use, known)))
 
 
 def _judging(use: Use, known: Known) -> Iterator[Check]:
@@ -109,6 +131,39 @@ def _judging(use: Use, known: Known) -> Iterator[Check]:
     yield from _filters(use)
     yield from _permissions(use, _needed(use))
     yield from _concurrency(use)
+    yield from _checkout(use)
+    yield from _upload(use)
+
+
+def judging_workflow(found: Sequence[Use], preferred: str) -> str | None:
+    """The workflow whose runs measure the baseline: `preferred` where it judges, else the first that does, on pushes
+    if there is one."""
+    judging = [use for use in found if use.judges]
+    ordered = sorted(
+        judging, key=lambda use: (use.workflow.path != preferred, "push" not in use.workflow.events)
+    )
+    return ordered[0].workflow.path if ordered else None
+
+
+def _watching(use: Use, known: Known) -> Iterator[Check]:
+    """A drift watch needs its own events, and may write its issue."""
+    yield from _name(use, known)
+    events = use.workflow.events
+    refused = [event for event in (*_CHANGES, *_WITH_SECRETS) if event in events]
+    if refused:
+        told = (
+            f"{use.place}: `command: drift` is refused under {', '.join(refused)}, which are about one change"
+        )
+        yield missing("events", told, _SCHEDULE)
+    elif not {"schedule", "push"} & set(events):
+        yield unknown("events", f"{use.place}: nothing starts the drift watch by itself", _SCHEDULE)
+    else:
+        yield ok("events", f"{use.place}: watches for drift on {', '.join(events)}")
+    issue = () if use.step.given.get("comment") == "off" else (_ISSUE,)
+    yield from _permissions(use, (*_READING, *issue))
+    if not use.workflow.group or use.workflow.cancel == "true":
+        told = f"{use.place}: two drift watches at once, or one that is cut short, race for one issue"
+        yield missing("concurrency", told, _WATCH_GROUP)
     yield from _checkout(use)
     yield from _upload(use)
 

@@ -1,4 +1,4 @@
-"""The files that `gate init` writes: the two workflows, as they come with the package, and whatever is asked for."""
+"""The files that `gate init` writes: the workflows, as they come with the package, and whatever is asked for."""
 
 import json
 import re
@@ -14,6 +14,7 @@ from gate.store.confinement import confine
 
 CONFIG: Final = "eval-gate.yml"
 WORKFLOWS: Final = (".github/workflows/eval-gate.yml", ".github/workflows/eval-gate-publish.yml")
+DRIFT: Final = ".github/workflows/eval-drift.yml"
 PLACEHOLDER: Final = "OWNER/REPO@v1"
 """What stands for the action while nobody has said which repository it lies in."""
 
@@ -42,6 +43,11 @@ def checked_action(action: str) -> str:
 def workflows(*, action: str, branch: str) -> tuple[StarterFile, ...]:
     """Both workflows, for an action and a default branch."""
     return tuple(StarterFile(path, _workflow(path, action, branch).encode()) for path in WORKFLOWS)
+
+
+def drift_workflow(*, action: str) -> StarterFile:
+    """The workflow that watches for drift: on the default branch, whatever it is called."""
+    return StarterFile(DRIFT, _workflow(DRIFT, action, "").encode())
 
 
 def _workflow(path: str, action: str, branch: str) -> str:

@@ -97,6 +97,27 @@ def workflows_alone(wish: Wish) -> Adoption:
     )
 
 
+def drift_watch(wish: Wish) -> Adoption:
+    """The workflow that watches for drift, for a configuration that is there already; UsageError as in `adoption`."""
+    git = _repository(wish.root)
+    action = _action(wish)
+    unnamed = (_UNNAMED_WATCH,) if action == PLACEHOLDER else ()
+    return Adoption(
+        files=(starter_files.drift_workflow(action=action),),
+        found=(_told_of_branch(git), *_told_of_action(wish)),
+        to_do=(*unnamed, _TO_MEASURE_DRIFT, _TO_ACCEPT, _TO_WATCH),
+    )
+
+
+def together(one: Adoption, other: Adoption) -> Adoption:
+    """Both, and what they say alike once."""
+    return Adoption(
+        files=one.files + other.files,
+        found=tuple(dict.fromkeys(one.found + other.found)),
+        to_do=tuple(dict.fromkeys(one.to_do + other.to_do)),
+    )
+
+
 def _action(wish: Wish) -> str:
     own = own_action()
     return wish.action or (PLACEHOLDER if own is None else own.uses)
@@ -289,6 +310,20 @@ _TO_MEASURE: Final = f"add the steps that measure to {starter_files.WORKFLOWS[0]
 _TO_COMMIT: Final = (
     "commit, open a pull request: it is green and introduces the gate; `gate doctor` says what is missing"
 )
+
+
+_UNNAMED_WATCH: Final = (
+    f"{PLACEHOLDER} in the workflow stands for the repository that the action lies in and a version of it, "
+    "which nothing here tells: replace it, or `gate init --drift --force --action OWNER/REPO@REF`"
+)
+_TO_MEASURE_DRIFT: Final = (
+    f"add the steps that measure to {starter_files.DRIFT}, the same as where changes are judged"
+)
+_TO_ACCEPT: Final = (
+    "accept a reference, if the configuration names `baseline: {accepted: true}`: "
+    "`gate baseline accept gate-out/receipt.json --note WHY`, and commit it"
+)
+_TO_WATCH: Final = "commit; it runs once a night on the default branch, or by hand, and keeps one issue"
 
 
 def _ignored(root: Path) -> bool:

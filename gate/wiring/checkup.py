@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -18,8 +19,7 @@ from gate.github.client import Client, connect
 from gate.github.event import Context, context
 from gate.github.reaching import reaching_checks
 from gate.github.timing import Timing
-from gate.github.workflow_checks import Known, Use, uses, workflow_checks
-from gate.github.workflow_shape import workflow
+from gate.github.workflow_checks import Known, Use, judging_workflow, workflow_checks
 from gate.ledgers.jsonl import JsonlLedger
 from gate.ports import Clock, Files
 from gate.render.checklist import Check, missing, ok, unknown
@@ -27,16 +27,16 @@ from gate.settings import Settings, load_settings
 from gate.store.git_facts import GitFacts, git_facts
 from gate.store.git_history import GitHistory
 from gate.store.json_file import read_json
-from gate.store.own_action import own_action
 from gate.store.presence import is_missing
 from gate.store.row_files import read_rows
 from gate.store.starter_files import is_example
-from gate.store.workflow_files import holds_the_action, workflow_files
+from gate.store.workflow_files import workflow_files
 from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import WorkspaceFiles
 from gate.suites.pinning import pinned_inputs
 from gate.suites.planning import World, make_plan
 from gate.wiring.fetching import artifact_of
+from gate.wiring.own_workflows import known_in, uses_in
 from gate.wiring.shared_ledger import shared_ledger
 
 GITHUB_SECONDS: Final = 30
@@ -80,8 +80,8 @@ def examine(patient: Patient) -> tuple[Check, ...]:
     checks += _git(patient)
     found, known = _workflows(patient, settings)
     if settings is not None:
-        judging = [use for use in found if not use.publishes]
-        checks += reaching_checks(settings.system.planned(), judging)
+        asking = [use for use in found if not use.publishes]
+        checks += reaching_checks(settings.system.planned(), asking)
     seen, told = _event(patient)
     if settings is not None:
         checks += _measured(patient, settings, seen, found)
@@ -121,15 +121,9 @@ def _git(patient: Patient) -> Iterator[Check]:
 
 
 def _workflows(patient: Patient, settings: Settings | None) -> tuple[tuple[Use, ...], Known]:
-    own = own_action()
-    known = Known(
-        config=_shown(patient),
-        actions=frozenset() if own is None else frozenset({own.uses.partition("@")[0]}),
-        is_own_repository=holds_the_action(patient.root),
-        needs_pushes=settings is not None and _asks_for_artifact(settings),
-    )
-    read = [file for file in workflow_files(patient.root) if not file.problem]
-    return uses([workflow(file.path, file.document) for file in read], known), known
+    needs_pushes = settings is not None and _asks_for_artifact(settings)
+    known = replaced(known_in(patient.root, _shown(patient)), needs_pushes=needs_pushes)
+    return uses_in(patient.root, known), known
 
 
 def _shown(patient: Patient) -> str:
@@ -298,7 +292,9 @@ class _Search:
 
     def workflow(self, seen: Context) -> str:
         """The workflow whose runs count: this one, else the one that judges."""
-        return seen.run.workflow or next((use.workflow.path for use in self.found if not use.publishes), "")
+        own = seen.run.workflow
+        watches = any(use.watches and use.workflow.path == own for use in self.found)
+        return own if own and not watches else judging_workflow(self.found, own) or own
 
 
 def _fetched(role: str, asked: BaselineRequest, seen: Context | None, search: _Search) -> Check:

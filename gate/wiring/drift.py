@@ -17,7 +17,7 @@ from gate.ports import Clock, NotHereError
 from gate.store.git_history import GitHistory
 from gate.store.git_tree import GitTree
 from gate.store.work_tree import uncommitted
-from gate.store.workspace import workspace_of
+from gate.store.workspace import relative, workspace_of
 from gate.wiring import Asked, Job
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gate.wiring.workflow import Step
 
 ON_PUSH: Final = "push"
-"""The event on which the watch list decides whether anything is measured; on all others everything is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,28 @@ def watched_here(job: Job, config: Path) -> Job:
     return replace(job, plan=watching(job.plan, _patterns(config, root), _look_here(root)))
 
 
+def as_watch(step: "Step") -> "Step":
+    """The step as a drift watch prepares it: an artifact that is the reference is one of the workflow that judges.
+
+    The watch's own runs are no reference: what drifted yesterday would be today's normal.
+    """
+    if step.purpose != "drift":
+        return step
+    from gate.github.workflow_checks import judging_workflow
+    from gate.wiring.own_workflows import known_in, uses_in
+
+    root, own = step.workspace.resolve(), step.context.run
+    found = uses_in(root, known_in(root, relative(root, step.config)))
+    judging = judging_workflow(found, own.workflow) or own.workflow
+    return replace(step, context=replace(step.context, run=replace(own, workflow=judging)))
+
+
 def watched_step(job: Job, step: "Step") -> Job:
-    """A drift watch as a step of a workflow: what the clone cannot tell, GitHub is asked."""
+    """The job of a step of a workflow; of a drift watch, with what has changed, which GitHub is asked where the clone
+    cannot tell. Only on a push the watch list decides whether there is anything to measure."""
     watch = job.plan.watch
+    if step.purpose != "drift" or not (watch is None or watch.applies):
+        return job
     plan = job.plan if step.context.event == ON_PUSH else with_changes(job.plan, watch=None)
     patterns = () if watch is None else watch.patterns
     return replace(job, plan=watching(plan, patterns, _look_from(step)))

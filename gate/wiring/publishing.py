@@ -34,7 +34,8 @@ def settled(report: Report, context: Context, owners: Owners) -> Report:
     What was meant as an acceptance and is none is noted. When the comments cannot be read, that is noted, and
     the failure stands.
     """
-    if report.verdict != "fail" or context.pull_number is None or not _worth_asking(context, owners):
+    of_a_change = context.pull_number is not None and report.plan.purpose == "gate"
+    if report.verdict != "fail" or not of_a_change or not _worth_asking(context, owners):
         return report
     try:
         found = _found(report, context, owners)

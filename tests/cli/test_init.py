@@ -233,6 +233,37 @@ def test_beside_a_configuration_of_one_s_own_only_the_workflows_are_written(
     assert all((folder / name).exists() for name in WRITTEN[1:])
 
 
+DRIFT = ".github/workflows/eval-drift.yml"
+
+
+def test_a_watch_for_drift_is_written_beside_what_is_there(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "eval-gate.yml", b"mine")
+
+    done = gate(capsys, "init", "--drift", "--action", "octo/gate@v1")
+
+    assert done.code == 0
+    assert files(folder) == {"eval-gate.yml", "README.md", DRIFT}
+    assert "uses: octo/gate@v1" in (folder / DRIFT).read_text()
+    assert "gate baseline accept" in done.out
+    assert "OWNER/REPO" not in done.out
+
+
+def test_a_watch_is_written_with_the_other_workflows_and_over_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = gate(capsys, "init", "--drift", "--workflows")
+
+    assert done.code == 0
+    assert files(folder) == {*WRITTEN[1:], DRIFT, "README.md"}
+    assert "gate init --drift --force" in done.out
+    put(folder, DRIFT, b"mine")
+    assert gate(capsys, "init", "--drift").code == 64
+    assert (folder / DRIFT).read_bytes() == b"mine"
+    assert gate(capsys, "init", "--drift", "--force").code == 0
+
+
 @pytest.mark.usefixtures("folder")
 def test_an_action_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert gate(capsys, "init", "--action", "gate").code == 64
@@ -250,9 +281,9 @@ def program(name: str) -> str:
 @pytest.mark.parametrize(
     "linter",
     [
-        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *WRITTEN[1:]],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *WRITTEN[1:], DRIFT],
         ["zizmor", "--offline", "--quiet", "--no-progress", "."],
-        ["actionlint", "-shellcheck", "", *WRITTEN[1:]],
+        ["actionlint", "-shellcheck", "", *WRITTEN[1:], DRIFT],
     ],
     ids=lambda command: command[0],
 )
@@ -261,7 +292,9 @@ def test_linters_find_nothing(
 ) -> None:
     name, *arguments = linter
     tool = program(name)
-    gate(capsys, "init", *(() if action is None else ("--action", action)))
+    named = () if action is None else ("--action", action)
+    gate(capsys, "init", *named)
+    gate(capsys, "init", "--drift", *named)
 
     done = subprocess.run(
         [tool, *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=60

@@ -94,6 +94,40 @@ def test_an_answer_that_breaks_githubs_contract_is_noticed() -> None:
         fake.violations.clear()
 
 
+def test_issues_are_listed_with_pull_requests_among_them_by_state_and_creator() -> None:
+    with github(world()) as fake:
+        fake.world.issue("one", login="alice", kind="User")
+        fake.world.issue("two", state="closed")
+
+        def numbers(query: str) -> list[int]:
+            return [one["number"] for one in ask(fake, "GET", f"/issues{query}").json()]
+
+        assert numbers("") == [8, 7]  # 7 is the pull request
+        assert numbers("?state=all&direction=asc") == [7, 8, 9]
+        assert numbers("?state=closed") == [9]
+        assert numbers("?state=all&creator=alice") == [8]
+        assert ["pull_request" in one for one in ask(fake, "GET", "/issues").json()] == [False, True]
+
+
+def test_an_issues_text_and_title_have_their_limits_and_a_repository_may_have_no_issues() -> None:
+    with github(world()) as fake:
+        assert ask(fake, "POST", "/issues", {"title": "t", "body": "x" * 65_536}).status_code == 201
+        assert ask(fake, "POST", "/issues", {"title": "t", "body": "x" * 65_537}).status_code == 422
+        assert ask(fake, "POST", "/issues", {"title": "t" * 257, "body": "x"}).status_code == 422
+        assert ask(fake, "PATCH", "/issues/8", {"state": "closed"}).json()["state_reason"] == "completed"
+        assert ask(fake, "PATCH", "/issues/99", {"state": "closed"}).status_code == 404
+        fake.world.has_issues = False
+        assert ask(fake, "GET", "/issues").status_code == 410
+
+
+def test_what_may_be_said_below_an_issue_is_another_permission_than_below_a_pull_request() -> None:
+    with github(world()) as fake:
+        fake.world.issue("one")
+        fake.world.tokens[ACTION_TOKEN].permissions["issues"] = "none"
+        assert ask(fake, "POST", "/issues/7/comments", {"body": "x"}).status_code == 201
+        assert ask(fake, "POST", "/issues/8/comments", {"body": "x"}).status_code == 403
+
+
 def test_content_written_too_fast_meets_the_secondary_limit() -> None:
     with github(world()) as fake:
         made = [ask(fake, "POST", "/issues/7/comments", {"body": "x"}).status_code for _ in range(81)]

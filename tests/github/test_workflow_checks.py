@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from gate.github.workflow_checks import Known, uses, workflow_checks
+from gate.github.workflow_checks import Known, judging_workflow, uses, workflow_checks
 from gate.github.workflow_shape import workflow
 from gate.render.checklist import Check
 
@@ -25,6 +25,7 @@ def written(name: str) -> Document:
 
 FIRST = written("eval-gate.yml")
 SECOND = written("eval-gate-publish.yml")
+WATCH = written("eval-drift.yml")
 
 
 def checks(*documents: Document, known: Known = KNOWN) -> tuple[Check, ...]:
@@ -54,6 +55,7 @@ def about(found: tuple[Check, ...], name: str) -> list[Check]:
 
 def test_what_init_writes_lacks_nothing() -> None:
     assert [one for one in checks(FIRST, SECOND) if one.status != "ok"] == []
+    assert [one for one in checks(FIRST, SECOND, WATCH) if one.status != "ok"] == []
 
 
 CHANGES: dict[str, tuple[Change, str, str, str]] = {
@@ -240,6 +242,102 @@ def test_the_second_half_is_looked_at_too(change: tuple[Change, str, str]) -> No
 
     assert told
     assert all(words in one.said for one in told)
+
+
+def watching(flow: Document) -> Document:
+    found: Document = flow["jobs"]["drift"]
+    return found
+
+
+WATCH_CHANGES: dict[str, tuple[Change, str, str, str]] = {
+    "no issues": (
+        lambda flow: watching(flow)["permissions"].pop("issues"),
+        "permissions",
+        "missing",
+        "`issues: write`",
+    ),
+    "only reading issues": (
+        lambda flow: watching(flow)["permissions"].update(issues="read"),
+        "permissions",
+        "missing",
+        "`issues: write`",
+    ),
+    "pull requests": (
+        lambda flow: flow["on"].update(pull_request=""),
+        "events",
+        "missing",
+        "refused under pull_request",
+    ),
+    "secrets": (lambda flow: flow["on"].update(workflow_run=""), "events", "missing", "workflow_run"),
+    "by hand": (lambda flow: flow["on"].pop("schedule"), "events", "unknown", "nothing starts"),
+    "no group": (lambda flow: flow.pop("concurrency"), "concurrency", "missing", "race for one issue"),
+    "cancelling": (
+        lambda flow: flow["concurrency"].update({"cancel-in-progress": "true"}),
+        "concurrency",
+        "missing",
+        "race for one issue",
+    ),
+    "placeholder": (
+        lambda flow: next(s for s in watching(flow)["steps"] if s.get("id") == "gate").update(
+            uses="OWNER/REPO@v1"
+        ),
+        "action",
+        "missing",
+        "placeholder",
+    ),
+    "depth": (
+        lambda flow: watching(flow)["steps"][0]["with"].pop("fetch-depth"),
+        "checkout",
+        "unknown",
+        "one commit deep",
+    ),
+    "no upload": (lambda flow: watching(flow)["steps"].pop(), "upload", "missing", "not uploaded"),
+}
+
+
+@pytest.mark.parametrize("change", WATCH_CHANGES.values(), ids=WATCH_CHANGES)
+def test_a_drift_watch_is_looked_at_too(change: tuple[Change, str, str, str]) -> None:
+    apply, name, status, words = change
+
+    (told,) = [one for one in checks(FIRST, SECOND, changed(WATCH, apply)) if one.status != "ok"]
+
+    assert (told.about, told.status) == (name, status)
+    assert words in told.said
+    assert told.do
+
+
+def test_a_watch_without_an_issue_needs_no_permission_for_it() -> None:
+    def quiet(flow: Document) -> None:
+        next(s for s in watching(flow)["steps"] if s.get("id") == "gate")["with"]["comment"] = "off"
+        watching(flow)["permissions"].pop("issues")
+
+    assert [one for one in checks(FIRST, SECOND, changed(WATCH, quiet)) if one.status != "ok"] == []
+
+
+def test_a_watch_on_pushes_starts_by_itself() -> None:
+    flow = changed(WATCH, lambda one: one.update(on={"push": {"branches": ["main"]}}))
+    assert [one for one in checks(FIRST, SECOND, flow) if one.status != "ok"] == []
+
+
+def test_a_sweep_before_a_release_is_not_told_to_judge_pull_requests() -> None:
+    flow = changed(FIRST, lambda one: gate_step(one)["with"].update(command="sweep"))
+    assert [one for one in checks(FIRST, SECOND, flow) if one.status != "ok"] == []
+
+
+def test_a_watch_alone_judges_no_change() -> None:
+    found = checks(WATCH)
+    assert [one.about for one in found if one.status == "missing"] == ["workflow"]
+    assert about(found, "permissions")[0].status == "ok"
+
+
+def test_the_workflow_that_judges_measures_the_baseline_on_pushes_if_there_is_one() -> None:
+    manual = changed(FIRST, lambda one: one["on"].pop("push"))
+    flows = {"a.yml": WATCH, "b.yml": SECOND, "c.yml": manual, "d.yml": FIRST}
+    found = uses([workflow(path, flow) for path, flow in flows.items()], KNOWN)
+
+    assert judging_workflow(found, "a.yml") == "d.yml"
+    assert judging_workflow(found, "c.yml") == "c.yml"
+    assert judging_workflow(uses([workflow("a.yml", WATCH)], KNOWN), "a.yml") is None
 
 
 def test_comments_alone_are_a_second_half() -> None:

@@ -62,6 +62,13 @@ def test_the_guide_shows_the_workflows_that_init_writes(name: str) -> None:
     assert f"As .github/workflows/{name}:\n\n```yaml\n{written}```\n" in GUIDE
 
 
+def test_the_page_on_drift_shows_the_workflow_that_init_writes() -> None:
+    written = files("gate").joinpath("data", "workflows", "eval-drift.yml").read_text()
+
+    page = (ROOT / "docs" / "drift.md").read_text()
+    assert f"As .github/workflows/eval-drift.yml:\n\n```yaml\n{written}```\n" in page
+
+
 def test_the_guide_runs_as_it_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 import json
 import shutil
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -291,6 +292,23 @@ def test_the_artifact_of_the_default_branch_is_looked_for(
 
         assert told.status == status
         assert "gate-tests" in told.said
+
+
+def test_a_watch_looks_for_the_artifact_of_the_workflow_that_judges(tmp_path: Path) -> None:
+    world = known_world()
+    world.runs[1].workflow = "eval-gate.yml"
+    world.artifacts = [Artifact(1, 50, "gate-tests-attempt-1", b"")]
+    with github(world) as fake:
+        config = place(tmp_path, FETCHING)
+        watch = files("gate").joinpath("data", "workflows", "eval-drift.yml").read_text()
+        (config.parent / ".github" / "workflows" / "eval-drift.yml").write_text(watch)
+        reference = f"{REPOSITORY}/.github/workflows/eval-drift.yml@refs/heads/main"
+
+        told = about(
+            found(config, environment(config.parent, fake, GITHUB_WORKFLOW_REF=reference)), "baseline"
+        )
+
+        assert told.status == "ok"
 
 
 def test_an_artifact_that_cannot_be_looked_for_is_missing_and_elsewhere_unknown(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gate.core.acceptance import acknowledged
-from gate.core.receipt import receipt_bytes
+from gate.core.receipt import plan_digest, receipt_bytes, sealed
 from gate.core.report import Acceptance
 from gate.store.receipts import read_receipt
 from gate.systems.reference import ReferenceSystem
@@ -109,6 +110,27 @@ def test_an_acceptance_that_only_the_fork_knows_of_does_not_count(tmp_path: Path
         (comment,) = pull.comments()
         assert "Regression" in comment
         assert "trust me" not in comment
+
+
+@pytest.mark.parametrize("base", ["with a gate", "without one"])
+def test_a_forks_receipt_that_calls_itself_a_drift_watch_keeps_no_issue(base: str, tmp_path: Path) -> None:
+    with github() as fake:
+        pull = measured(tmp_path, fake)
+        if base == "without one":
+            fake.world.contents.clear()
+        receipt = pull.workspace / "gate-out" / "receipt.json"
+        report = read_receipt(receipt, "receipt.json")
+        plan = replace(report.plan, purpose="drift")
+        forged = sealed(replace(report, plan=plan, plan_sha256=plan_digest(plan)))
+        receipt.write_bytes(receipt_bytes(forged))
+        fake.world.artifacts.clear()
+        pull.upload(run_id=100)
+        fake.world.runs[0].head_repository = FORK
+
+        log = publish(pull)
+
+        assert (fake.world.issues, pull.comments()) == ({}, [])
+        assert "the receipt is of a drift, and judges no change" in log
 
 
 def test_an_owner_s_acceptance_counts_for_a_fork_too(tmp_path: Path) -> None:
