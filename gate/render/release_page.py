@@ -23,6 +23,7 @@ _ELSEWHERE: Final = "`release.md` and `modes.md` hold everything."
 _ABSENT: Final = "not stated by any row or receipt"
 _MODELS: Final = ("embedder", "reranker")
 _MODEL: Final = "_model"
+_JUDGE: Final = "judge_model"
 _SHORTEST_DIGEST: Final = 40
 _LONGEST: Final = 128
 
@@ -296,7 +297,8 @@ def _suite_conditions(suite: ReleasedSuite) -> Iterator[str]:
         yield f"{what} {_stated(suite, field)}"
     seeds = dict.fromkeys(str(run.record.raw["seed"]) for run in suite.runs if run.record is not None)
     yield f"seed {', '.join(seeds) or _ABSENT}"
-    yield f"models {_models(suite)}"
+    yield f"models: {_models(suite)}"
+    yield f"judges: {_judges(suite)}"
 
 
 def _stated(suite: ReleasedSuite, field: str) -> str:
@@ -313,17 +315,25 @@ def _digest(value: str) -> str:
 
 
 def _models(suite: ReleasedSuite) -> str:
-    """The models that rows and receipts name, judges included."""
+    """The models that rows name: what embeds, ranks, reads."""
     named = {
         f"{field.removesuffix(_MODEL)} {MARKDOWN.name(value)}": None
         for run in suite.runs
         for field, value in run.report.candidate.fingerprints.items()
-        if field in _MODELS or field.endswith(_MODEL)
+        if (field in _MODELS or field.endswith(_MODEL)) and field != _JUDGE
     }
-    judges = {
-        f"judge {MARKDOWN.name(judge.model)}": None
-        for run in suite.runs
-        if run.report.panel is not None
-        for judge in run.report.panel.judges
-    }
-    return ", ".join({**named, **judges}) or _ABSENT
+    return ", ".join(named) or _ABSENT
+
+
+def _judges(suite: ReleasedSuite) -> str:
+    """The judges that rows and panels' receipts name."""
+    named = dict.fromkeys(model for run in suite.runs for model in _judges_of(run))
+    return ", ".join(MARKDOWN.name(model) for model in named) or _ABSENT
+
+
+def _judges_of(run: ReleasedRun) -> Iterator[str]:
+    """A panel's receipt names each of its models; its rows would name them together."""
+    if run.report.panel is not None:
+        yield from (judge.model for judge in run.report.panel.judges)
+    elif _JUDGE in run.report.candidate.fingerprints:
+        yield run.report.candidate.fingerprints[_JUDGE]

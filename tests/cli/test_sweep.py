@@ -108,7 +108,7 @@ def test_the_release_page_says_which_questions_a_mode_loses_and_how_to_do_it_aga
     assert "| recall@3&nbsp;↑&nbsp;(gated) | 66.7&nbsp;% | 100.0&nbsp;% | 100.0&nbsp;% |" in said
     losses = "<code>q-bob</code> by 100.0 points<br><code>q-carol</code> by 100.0 points"
     assert f"| conservative | balanced | 0&nbsp;/&nbsp;2&nbsp;/&nbsp;4 | none | {losses} |" in said
-    assert "models not stated by any row or receipt" in said
+    assert "judges: not stated by any row or receipt" in said
     assert "gate sweep --config eval-gate.yml --out gate-out\n" in said
     (dataset,) = {each["params"]["dataset_sha256"] for each in records(shell)}
     assert dataset in said

@@ -161,6 +161,7 @@ def test_how_to_do_it_again_names_commit_data_seeds_and_models_that_are_stated()
         "k": "5",
         "embedder": "minilm",
         "reader_model": "gpt-x",
+        "judge_model": "claude-y",
         "mode": "balanced",
     }
     first = with_fields(
@@ -168,9 +169,13 @@ def test_how_to_do_it_again_names_commit_data_seeds_and_models_that_are_stated()
         candidate=with_fields(found.suites[0].candidate, fingerprints=stated),
         panel=panel(judges=(judge("openai:a"), judge("google:b"))),
     )
+    other = found.suites[1]
+    judged = with_fields(
+        other, candidate=with_fields(other.candidate, fingerprints={"judge_model": "claude-y"})
+    )
     plan = with_fields(found.plan, commits=Commits(head=COMMIT))
     said = section(
-        page(with_fields(found, plan=plan, suites=(first, *found.suites[1:])), *runs),
+        page(with_fields(found, plan=plan, suites=(first, judged, found.suites[2])), *runs),
         "How to reproduce this",
     )
     assert f"- commit: <code>{COMMIT}</code>\n" in said
@@ -178,10 +183,8 @@ def test_how_to_do_it_again_names_commit_data_seeds_and_models_that_are_stated()
         f"dataset sha256 <code>{'d' * 64}</code>; corpus sha256 not stated by any row or receipt; k 5; seed 0"
         in said
     )
-    assert (
-        "models embedder <code>minilm</code>, reader <code>gpt-x</code>, judge <code>openai:a</code>, judge <code>google:b</code>"
-        in said
-    )
+    assert "models: embedder <code>minilm</code>, reader <code>gpt-x</code>;" in said
+    assert "judges: <code>openai:a</code>, <code>google:b</code>, <code>claude-y</code>" in said
     assert "```\ngate sweep\n```" in said
 
 
@@ -190,7 +193,7 @@ def test_what_nobody_states_is_said_to_be_absent() -> None:
     said = section(page(found, *runs), "How to reproduce this")
     assert "- commit: unknown\n" in said
     assert "dataset sha256 not stated by any row or receipt" in said
-    assert "models not stated by any row or receipt" in said
+    assert "models: not stated by any row or receipt; judges: not stated by any row or receipt" in said
 
 
 def test_the_tested_merge_is_the_commit() -> None:
