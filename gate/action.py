@@ -201,7 +201,7 @@ def _run(
     from gate.github.legs import leg
     from gate.github.publish import publish
     from gate.pipeline import publish as rewrite
-    from gate.wiring.drift import as_watch, watched_step
+    from gate.wiring.drift import beside_the_gate, watched_step
     from gate.wiring.publishing import Owners, settled
     from gate.wiring.workflow import Step, prepare
 
@@ -220,7 +220,7 @@ def _run(
             environment=runner.environment,
             purpose=_PURPOSES.get(inputs["command"], "gate"),
         )
-        job = watched_step(prepare(as_watch(step)), step)
+        job = watched_step(prepare(beside_the_gate(step)), step)
         _mask(runner, runner.environment.get(job.plan.system.token_env or "", ""))
         if merged is not None:
             merged.check_judged_by(job.plan)

@@ -1,6 +1,7 @@
 """`gate init`: the first configuration and the workflows, made from what the repository holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--drift", is_flag=True, help="Only the workflow that watches for drift; with --workflows, too."
 )
+@click.option("--sweep", is_flag=True, help="Only the workflow of the release sweep; with --workflows, too.")
 @click.option("--action", metavar="OWNER/REPO@REF", help="Where the action lies, for the workflows' `uses:`.")
 @click.option(
     "--better",
@@ -28,14 +30,7 @@ if TYPE_CHECKING:
     metavar="METRIC=higher|lower",
     help="Which direction of a metric is better, where its name does not tell. May be repeated.",
 )
-def command(
-    force: bool,  # noqa: FBT001 - click passes options by name
-    dry_run: bool,  # noqa: FBT001 - likewise
-    workflows: bool,  # noqa: FBT001 - likewise
-    drift: bool,  # noqa: FBT001 - likewise
-    action: str | None,
-    better: tuple[str, ...],
-) -> int:
+def command(*, force: bool, dry_run: bool, action: str | None, better: tuple[str, ...], **parts: bool) -> int:
     """Write eval-gate.yml and the two workflows into the repository at the working folder.
 
     Nothing is asked that can be found out: the default branch, the rows, their metrics, the ledger of runs. Nothing
@@ -48,7 +43,7 @@ def command(
     wish = Wish(
         root=root, action=None if action is None else checked_action(action), better=_directions(better)
     )
-    planned = _planned(wish, workflows=workflows, drift=drift)
+    planned = _planned(wish, parts)
     if not force:
         check_free(root, planned.files)
     if not dry_run:
@@ -59,14 +54,13 @@ def command(
     return ExitCode.PASS
 
 
-def _planned(wish: "Wish", *, workflows: bool, drift: bool) -> "Adoption":
-    from gate.wiring.adoption import adoption, drift_watch, together, workflows_alone
+def _planned(wish: "Wish", parts: Mapping[str, bool]) -> "Adoption":
+    """The parts that are asked for by their options, or else everything that a first start needs."""
+    from gate.wiring.adoption import adoption, drift_watch, release_sweep, together, workflows_alone
 
-    if drift and workflows:
-        return together(workflows_alone(wish), drift_watch(wish))
-    if drift:
-        return drift_watch(wish)
-    return workflows_alone(wish) if workflows else adoption(wish)
+    known = {"workflows": workflows_alone, "drift": drift_watch, "sweep": release_sweep}
+    planned = [part(wish) for name, part in known.items() if parts[name]]
+    return reduce(together, planned) if planned else adoption(wish)
 
 
 def _directions(given: Sequence[str]) -> "Mapping[str, Better]":

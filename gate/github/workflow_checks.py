@@ -79,6 +79,11 @@ class Use:
         return self.step.given.get("command") == "drift"
 
     @property
+    def sweeps(self) -> bool:
+        """Whether this measures everything before a release."""
+        return self.step.given.get("command") == "sweep"
+
+    @property
     def judges(self) -> bool:
         """Whether this judges changes."""
         return self.step.given.get("command") not in {"publish", "drift", "sweep"}
@@ -122,7 +127,9 @@ def workflow_checks(found: Sequence[Use], known: Known) -> tuple[Check, ...]:
     else:
         checks = [check for use in judging for check in _judging(use, known)]
         checks += _second_half(judging, publishing)
-    return (*checks, *(check for use in found if use.watches for check in _watching(use, known)))
+    checks += [check for use in found if use.watches for check in _watching(use, known)]
+    checks += [check for use in found if use.sweeps for check in _sweeping(use, known)]
+    return tuple(checks)
 
 
 def _judging(use: Use, known: Known) -> Iterator[Check]:
@@ -165,6 +172,20 @@ def _watching(use: Use, known: Known) -> Iterator[Check]:
         told = f"{use.place}: two drift watches at once, or one that is cut short, race for one issue"
         yield missing("concurrency", told, _WATCH_GROUP)
     yield from _checkout(use)
+    yield from _upload(use)
+
+
+def _sweeping(use: Use, known: Known) -> Iterator[Check]:
+    """A sweep is started by hand, and what it leaves is worth keeping."""
+    yield from _name(use, known)
+    events = use.workflow.events
+    refused = [event for event in (*_CHANGES, *_WITH_SECRETS) if event in events]
+    if refused:
+        told = f"{use.place}: `command: sweep` is refused under {', '.join(refused)}"
+        yield missing("events", told, "on:\n  workflow_dispatch:")
+    else:
+        yield ok("events", f"{use.place}: sweeps on {', '.join(events)}")
+    yield from _permissions(use, _READING)
     yield from _upload(use)
 
 

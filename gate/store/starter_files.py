@@ -14,6 +14,7 @@ from gate.store.confinement import confine
 
 CONFIG: Final = "eval-gate.yml"
 WORKFLOWS: Final = (".github/workflows/eval-gate.yml", ".github/workflows/eval-gate-publish.yml")
+SWEEP: Final = ".github/workflows/eval-sweep.yml"
 DRIFT: Final = ".github/workflows/eval-drift.yml"
 PLACEHOLDER: Final = "OWNER/REPO@v1"
 """What stands for the action while nobody has said which repository it lies in."""
@@ -48,6 +49,11 @@ def workflows(*, action: str, branch: str) -> tuple[StarterFile, ...]:
 def drift_workflow(*, action: str) -> StarterFile:
     """The workflow that watches for drift: on the default branch, whatever it is called."""
     return StarterFile(DRIFT, _workflow(DRIFT, action, "").encode())
+
+
+def sweep_workflow(*, action: str) -> StarterFile:
+    """The workflow of the release sweep: started by hand, on any branch."""
+    return StarterFile(SWEEP, _workflow(SWEEP, action, "").encode())
 
 
 def _workflow(path: str, action: str, branch: str) -> str:

@@ -101,11 +101,23 @@ def drift_watch(wish: Wish) -> Adoption:
     """The workflow that watches for drift, for a configuration that is there already; UsageError as in `adoption`."""
     git = _repository(wish.root)
     action = _action(wish)
-    unnamed = (_UNNAMED_WATCH,) if action == PLACEHOLDER else ()
+    unnamed = (_unnamed_in("--drift"),) if action == PLACEHOLDER else ()
     return Adoption(
         files=(starter_files.drift_workflow(action=action),),
         found=(_told_of_branch(git), *_told_of_action(wish)),
         to_do=(*unnamed, _TO_MEASURE_DRIFT, _TO_ACCEPT, _TO_WATCH),
+    )
+
+
+def release_sweep(wish: Wish) -> Adoption:
+    """The workflow of the release sweep, for a configuration that is there already; UsageError as in `adoption`."""
+    git = _repository(wish.root)
+    action = _action(wish)
+    unnamed = (_unnamed_in("--sweep"),) if action == PLACEHOLDER else ()
+    return Adoption(
+        files=(starter_files.sweep_workflow(action=action),),
+        found=(_told_of_branch(git), *_told_of_action(wish)),
+        to_do=(*unnamed, _TO_REACH, _TO_SWEEP),
     )
 
 
@@ -312,9 +324,18 @@ _TO_COMMIT: Final = (
 )
 
 
-_UNNAMED_WATCH: Final = (
-    f"{PLACEHOLDER} in the workflow stands for the repository that the action lies in and a version of it, "
-    "which nothing here tells: replace it, or `gate init --drift --force --action OWNER/REPO@REF`"
+def _unnamed_in(flag: str) -> str:
+    return (
+        f"{PLACEHOLDER} in the workflow stands for the repository that the action lies in and a version of it, "
+        f"which nothing here tells: replace it, or `gate init {flag} --force --action OWNER/REPO@REF`"
+    )
+
+
+_TO_REACH: Final = (
+    f"start what is measured in {starter_files.SWEEP}, and hand it its secrets, where it needs any"
+)
+_TO_SWEEP: Final = (
+    "commit; before a release start it by hand: the Actions tab, or `gh workflow run eval-sweep.yml`"
 )
 _TO_MEASURE_DRIFT: Final = (
     f"add the steps that measure to {starter_files.DRIFT}, the same as where changes are judged"

@@ -56,12 +56,13 @@ def watched_here(job: Job, config: Path) -> Job:
     return replace(job, plan=watching(job.plan, _patterns(config, root), _look_here(root)))
 
 
-def as_watch(step: "Step") -> "Step":
-    """The step as a drift watch prepares it: an artifact that is the reference is one of the workflow that judges.
+def beside_the_gate(step: "Step") -> "Step":
+    """The step as a drift watch or a sweep prepares it: an artifact that is the reference is one of the workflow that
+    judges.
 
     The watch's own runs are no reference: what drifted yesterday would be today's normal.
     """
-    if step.purpose != "drift":
+    if step.purpose == "gate":
         return step
     from gate.github.workflow_checks import judging_workflow
     from gate.wiring.own_workflows import known_in, uses_in

@@ -234,6 +234,7 @@ def test_beside_a_configuration_of_one_s_own_only_the_workflows_are_written(
 
 
 DRIFT = ".github/workflows/eval-drift.yml"
+SWEEP = ".github/workflows/eval-sweep.yml"
 
 
 def test_a_watch_for_drift_is_written_beside_what_is_there(
@@ -248,6 +249,29 @@ def test_a_watch_for_drift_is_written_beside_what_is_there(
     assert "uses: octo/gate@v1" in (folder / DRIFT).read_text()
     assert "gate baseline accept" in done.out
     assert "OWNER/REPO" not in done.out
+
+
+def test_a_sweep_is_written_beside_what_is_there_and_says_how_it_is_started(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "eval-gate.yml", b"mine")
+
+    done = gate(capsys, "init", "--sweep")
+
+    assert done.code == 0
+    assert files(folder) == {"eval-gate.yml", "README.md", SWEEP}
+    assert "gh workflow run eval-sweep.yml" in done.out
+    assert "gate init --sweep --force --action" in done.out
+    assert gate(capsys, "init", "--sweep", "--action", "octo/gate@v1").code == 64
+    assert gate(capsys, "init", "--sweep", "--force", "--action", "octo/gate@v1").code == 0
+    assert "uses: octo/gate@v1 #" in (folder / SWEEP).read_text()
+
+
+def test_all_workflows_are_written_at_once_where_all_are_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gate(capsys, "init", "--workflows", "--drift", "--sweep").code == 0
+    assert files(folder) == {*WRITTEN[1:], DRIFT, SWEEP, "README.md"}
 
 
 def test_a_watch_is_written_with_the_other_workflows_and_over_nothing(
@@ -281,9 +305,9 @@ def program(name: str) -> str:
 @pytest.mark.parametrize(
     "linter",
     [
-        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *WRITTEN[1:], DRIFT],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *WRITTEN[1:], DRIFT, SWEEP],
         ["zizmor", "--offline", "--quiet", "--no-progress", "."],
-        ["actionlint", "-shellcheck", "", *WRITTEN[1:], DRIFT],
+        ["actionlint", "-shellcheck", "", *WRITTEN[1:], DRIFT, SWEEP],
     ],
     ids=lambda command: command[0],
 )
@@ -294,7 +318,7 @@ def test_linters_find_nothing(
     tool = program(name)
     named = () if action is None else ("--action", action)
     gate(capsys, "init", *named)
-    gate(capsys, "init", "--drift", *named)
+    gate(capsys, "init", "--drift", "--sweep", *named)
 
     done = subprocess.run(
         [tool, *arguments], cwd=folder, capture_output=True, text=True, check=False, timeout=60

@@ -26,6 +26,7 @@ def written(name: str) -> Document:
 FIRST = written("eval-gate.yml")
 SECOND = written("eval-gate-publish.yml")
 WATCH = written("eval-drift.yml")
+SWEEP = written("eval-sweep.yml")
 
 
 def checks(*documents: Document, known: Known = KNOWN) -> tuple[Check, ...]:
@@ -55,7 +56,7 @@ def about(found: tuple[Check, ...], name: str) -> list[Check]:
 
 def test_what_init_writes_lacks_nothing() -> None:
     assert [one for one in checks(FIRST, SECOND) if one.status != "ok"] == []
-    assert [one for one in checks(FIRST, SECOND, WATCH) if one.status != "ok"] == []
+    assert [one for one in checks(FIRST, SECOND, WATCH, SWEEP) if one.status != "ok"] == []
 
 
 CHANGES: dict[str, tuple[Change, str, str, str]] = {
@@ -306,6 +307,45 @@ def test_a_drift_watch_is_looked_at_too(change: tuple[Change, str, str, str]) ->
     assert told.do
 
 
+def sweeping(flow: Document) -> Document:
+    found: Document = flow["jobs"]["sweep"]
+    return found
+
+
+SWEEP_CHANGES: dict[str, tuple[Change, str, str]] = {
+    "merge queue": (lambda flow: flow["on"].update(merge_group=""), "events", "refused under merge_group"),
+    "no artifacts": (
+        lambda flow: sweeping(flow)["permissions"].pop("actions"),
+        "permissions",
+        "`actions: read`",
+    ),
+    "no upload": (lambda flow: sweeping(flow)["steps"].pop(), "upload", "not uploaded"),
+    "placeholder": (
+        lambda flow: next(s for s in sweeping(flow)["steps"] if s.get("id") == "gate").update(
+            uses="OWNER/REPO@v1"
+        ),
+        "action",
+        "placeholder",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", SWEEP_CHANGES.values(), ids=SWEEP_CHANGES)
+def test_a_sweep_is_looked_at_too(change: tuple[Change, str, str]) -> None:
+    apply, name, words = change
+
+    (told,) = [one for one in checks(FIRST, SECOND, changed(SWEEP, apply)) if one.status != "ok"]
+
+    assert (told.about, told.status) == (name, "missing")
+    assert words in told.said
+    assert told.do
+
+
+def test_a_sweep_alone_judges_no_pull_requests() -> None:
+    said = [one.said for one in checks(SWEEP) if one.status != "ok"]
+    assert said == ["no workflow judges pull requests with this action"]
+
+
 def test_a_watch_without_an_issue_needs_no_permission_for_it() -> None:
     def quiet(flow: Document) -> None:
         next(s for s in watching(flow)["steps"] if s.get("id") == "gate")["with"]["comment"] = "off"
@@ -316,11 +356,6 @@ def test_a_watch_without_an_issue_needs_no_permission_for_it() -> None:
 
 def test_a_watch_on_pushes_starts_by_itself() -> None:
     flow = changed(WATCH, lambda one: one.update(on={"push": {"branches": ["main"]}}))
-    assert [one for one in checks(FIRST, SECOND, flow) if one.status != "ok"] == []
-
-
-def test_a_sweep_before_a_release_is_not_told_to_judge_pull_requests() -> None:
-    flow = changed(FIRST, lambda one: gate_step(one)["with"].update(command="sweep"))
     assert [one for one in checks(FIRST, SECOND, flow) if one.status != "ok"] == []
 
 

@@ -62,11 +62,12 @@ def test_the_guide_shows_the_workflows_that_init_writes(name: str) -> None:
     assert f"As .github/workflows/{name}:\n\n```yaml\n{written}```\n" in GUIDE
 
 
-def test_the_page_on_drift_shows_the_workflow_that_init_writes() -> None:
-    written = files("gate").joinpath("data", "workflows", "eval-drift.yml").read_text()
+@pytest.mark.parametrize("name", ["drift", "sweep"])
+def test_a_workflow_that_init_writes_besides_is_shown_on_its_own_page(name: str) -> None:
+    written = files("gate").joinpath("data", "workflows", f"eval-{name}.yml").read_text()
 
-    page = (ROOT / "docs" / "drift.md").read_text()
-    assert f"As .github/workflows/eval-drift.yml:\n\n```yaml\n{written}```\n" in page
+    page = (ROOT / "docs" / f"{name}.md").read_text()
+    assert f"As .github/workflows/eval-{name}.yml:\n\n```yaml\n{written}```\n" in page
 
 
 def test_the_guide_runs_as_it_is_written(

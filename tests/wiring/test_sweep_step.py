@@ -7,7 +7,8 @@ import pytest
 
 from gate.core.records.ledger import read_ledger
 from tests.github.fake_github import FakeGitHub, github
-from tests.github.fake_world import World
+from tests.github.fake_world import REPOSITORY, World
+from tests.repositories import commit
 from tests.wiring.pull_requests import PullRequest
 from tests.wiring.test_narrowing import BY_HAND
 
@@ -120,3 +121,23 @@ def test_a_sweep_over_the_budget_is_an_outcome_and_nothing_is_run(tmp_path: Path
     assert "the sweep may cost 0.515 USD, and the budget is 0.5 USD" in ran.summary
     assert pull.receipt()["complete"] is False
     assert not (pull.workspace / "gate-out/eval-results.jsonl").exists()
+
+
+def test_an_artifact_that_a_sweep_is_compared_with_is_one_of_the_workflow_that_judges(tmp_path: Path) -> None:
+    judging = """\
+on: {push: , pull_request: }
+jobs: {gate: {steps: [{uses: octo/retrieval-quality-gate@v1, with: {config: eval-gate.yml}}]}}
+"""
+    with github(World()) as fake:
+        pull = repository(tmp_path, fake, event="push")
+        pull.base = pull.merge = commit(pull.workspace, {".github/workflows/gate.yml": judging.encode()})
+        pushed = {**BY_HAND, "before": "0" * 40, "after": pull.base}
+        pull.run(run_id=50, payload=pushed)
+        pull.upload(run_id=50, event="push", sha=pull.base, branch="main")
+        pull.event = "workflow_dispatch"
+        pull.extra["GITHUB_WORKFLOW_REF"] = f"{REPOSITORY}/.github/workflows/eval-sweep.yml@refs/heads/main"
+        ran = pull.run(payload=BY_HAND, command="sweep", baseline="artifact")
+
+    compared = {suite["name"]: suite["baseline"] is not None for suite in pull.receipt()["suites"]}  # type: ignore[index,attr-defined]
+    assert compared == {"retrieval": True, "retrieval-conservative": False, "retrieval-tokenmax": False}
+    assert ran.outputs["reason"] == "no_baseline"  # of the modes that the gate does not measure
