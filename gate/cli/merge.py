@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gate.cli.console import progress_on_stderr, show
+from gate.cli.narrowing import narrowing_options, overrides_of
 from gate.cli.paths import ANY
 from gate.cli.suite_places import CONFIG
 from gate.errors import ExitCode
@@ -28,13 +29,24 @@ if TYPE_CHECKING:
 @click.option(
     "--config",
     type=ANY,
-    help="Judge the merged rows by this configuration, which names them as `suite: rows`; eval-gate.yml by default.",
+    help="Judge by this configuration, the one the shards were measured by; eval-gate.yml by default.",
 )
+@narrowing_options
 @click.pass_obj
 def command(
-    environment: Mapping[str, str], /, folders: tuple[Path, ...], out: Path, config: Path | None
+    environment: Mapping[str, str],
+    /,
+    folders: tuple[Path, ...],
+    out: Path,
+    config: Path | None,
+    **asked: Any,
 ) -> int:
     """Join the shards below OUT_DIR... into OUT/rows/ and judge them, where there is a configuration.
+
+    \b
+    What `gate run --shard` has measured stands in for running the configuration's suites, and
+    the verdict is that of one whole run. What `gate suite longmemeval --shard` has measured is
+    judged where the configuration names the merged rows as `suite: rows`.
 
     \b
     Every question must be there exactly once, and all shards of one run. A shard that is
@@ -51,8 +63,9 @@ def command(
         click.echo(note, err=True)
     _tell(merging)
     judged_by = CONFIG if config is None and CONFIG.exists() else config
+    merging.check_anything(judged_by)
     if judged_by is not None:
-        return _judged(merging, judged_by, out, environment)
+        return _judged(merging, judged_by, out, environment, asked)
     click.echo(f"joined, not judged: there is no {CONFIG}, and --config names none", err=True)
     return ExitCode.INCONCLUSIVE if merging.missing else ExitCode.PASS
 
@@ -66,15 +79,28 @@ def _tell(merging: "Merging") -> None:
         click.echo(f"inconclusive: {missing}", err=True)
 
 
-def _judged(merging: "Merging", config: Path, out: Path, environment: Mapping[str, str]) -> int:
+def _judged(
+    merging: "Merging", config: Path, out: Path, environment: Mapping[str, str], asked: Mapping[str, Any]
+) -> int:
     from gate import __version__
     from gate.pipeline import run
     from gate.render.terminal import terminal
-    from gate.wiring import connect
+    from gate.wiring import Asked, connect
+    from gate.wiring.merged_suites import joined_job
 
     clock = SystemClock()
-    job = connect(config, out, clock=clock, progress=progress_on_stderr(clock), environment=environment)
+    job = connect(
+        config,
+        out,
+        clock=clock,
+        progress=progress_on_stderr(clock),
+        asked=Asked(overrides=overrides_of(config, asked)),
+        environment=environment,
+    )
     merging.check_judged_by(job.plan)
-    report = run(job.plan, job.ports, tool_version=__version__)
+    merged = joined_job(job, merging.parts)
+    for said in (*merged.said, *merged.missing):
+        click.echo(said, err=True)
+    report = run(merged.job.plan, merged.job.ports, tool_version=__version__)
     show(terminal(report))
     return report.exit_code

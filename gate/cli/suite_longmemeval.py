@@ -9,6 +9,7 @@ import click
 
 from gate.cli.console import Events, progress_on_stderr, show
 from gate.cli.paths import FILE
+from gate.cli.shard import shard_of_option
 from gate.cli.suite_places import (
     FEATURES,
     PATIENCE,
@@ -25,8 +26,8 @@ from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
-    from gate.core.longmemeval.selection import Shard
     from gate.core.records.run_records import Occasion
+    from gate.core.shards import Shard
     from gate.ports import Progress
     from gate.wiring.longmemeval import Made, Order
 
@@ -179,14 +180,9 @@ def _check(asked: _Asked, gbrain: Called | None) -> None:
 
 
 def _shard(text: str | None) -> "Shard":
-    from gate.core.longmemeval.selection import SelectionError, Shard, shard_of_text
+    from gate.core.shards import ALL
 
-    if text is None:
-        return Shard(1, 1)
-    try:
-        return shard_of_text(text)
-    except SelectionError as error:
-        raise UsageError(f"--shard: {error}", remedy="number the shards from 1 to their count") from error
+    return ALL if text is None else shard_of_option(text)
 
 
 def _default_output(asked: _Asked, shard: "Shard") -> Path:

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from gate.core.parts import Part, stated
 from gate.core.records.objections import Objection
 from gate.core.records.qrels import without_default
 from gate.core.records.system import Capabilities, Document, Query, SearchReply
-from gate.core.replay.captures import Capture, CaptureFile, mean_latency
+from gate.core.replay.captures import Capture, CaptureFile, baseline_mean
 from gate.core.replay.held import objections
 from gate.core.replay.stability import (
     EMPTY_QUERY,
@@ -54,6 +55,8 @@ class ReplayTask:
     show_text: bool = False
     thresholds: Thresholds | None = None
     """What the whole replay must hold; None = nothing."""
+    part: Part | None = None
+    """Which of the captures are asked, where this is one job of a matrix: what they must hold is then not judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +89,8 @@ def replay(task: ReplayTask, system: System, rows: GrowingRows, setting: Setting
     the mode that is asked for.
     """
     chosen = tuple(map(_Named, task.file.names(), task.file.captures))[: task.limit]
-    asked = tuple(each for each in chosen if each.capture.query.strip())
-    replaying = _Replaying(task, asked, skipped=len(chosen) - len(asked), rows=rows)
+    whole = tuple(each for each in chosen if each.capture.query.strip())
+    replaying = _Replaying(task, whole, skipped=len(chosen) - len(whole), rows=rows)
     said: Capabilities | None = None
     try:
         said = system.capabilities()
@@ -97,7 +100,7 @@ def replay(task: ReplayTask, system: System, rows: GrowingRows, setting: Setting
         replaying.begin(said)
         return replaying.all_failed(error)
     replaying.begin(said)
-    setting.progress.stage(f"replaying {len(asked)} queries, {task.mode}")
+    setting.progress.stage(f"replaying {len(replaying.asked)} queries, {task.mode}")
     return replaying.everything(system, setting, said.concurrency)
 
 
@@ -112,10 +115,11 @@ class _Replaying:
     """The queries on their way: replies become rows, and the sum grows."""
 
     def __init__(
-        self, task: ReplayTask, asked: tuple[_Named, ...], *, skipped: int, rows: GrowingRows
+        self, task: ReplayTask, whole: tuple[_Named, ...], *, skipped: int, rows: GrowingRows
     ) -> None:
         self._task = task
-        self._asked = asked
+        self._whole = whole
+        self.asked = _own(whole, task.part)
         self._skipped = skipped
         self._rows = rows
         self._replayed: list[Stability] = []
@@ -139,10 +143,14 @@ class _Replaying:
                 "mode": self._task.mode,
             },
             units=UNITS,
-            questions=len(self._asked),
+            questions=len(self.asked),
             notes=self._notes,
         )
-        self._rows.write(line)
+        self._rows.write(stated(line, self._part()))
+
+    def _part(self) -> Part | None:
+        part = self._task.part
+        return None if part is None else part.asking([each.name for each in self._whole])
 
     def everything(self, system: System, setting: Setting, width: int) -> Replayed:
         """Ask as much as the bounds allow."""
@@ -155,11 +163,11 @@ class _Replaying:
             bounds=setting.bounds,
         )
         try:
-            ended = execution.run(self._asked)
+            ended = execution.run(self.asked)
         except Cancelled as cancelled:
             self._close()  # how many rows are missing, the file itself tells best: it says how many were meant
-            left = len(self._asked) - len(self._replayed) + self._errored
-            so_far = f"{left} of {len(self._asked)} queries were not asked"
+            left = len(self.asked) - len(self._replayed) + self._errored
+            so_far = f"{left} of {len(self.asked)} queries were not asked"
             raise Cancelled(cancelled.exit_code, kept=(so_far,)) from cancelled
         if ended.stopped is not None:
             self._shortfalls[ended.stopped] = ended.left
@@ -168,14 +176,14 @@ class _Replaying:
     def all_failed(self, error: SystemFailed) -> Replayed:
         """Nothing could be asked: every query is an errored one."""
         failed = Failed(error.kind, f"before the first query: {error.message}", error.detail)
-        for each in self._asked:
+        for each in self.asked:
             self._fail(each, failed)
-        self._shortfalls["suite_failed"] = len(self._asked)
+        self._shortfalls["suite_failed"] = len(self.asked)
         self._notes = (*self._notes, failed.message)
-        return self._done(Ended(stopped=None, kept=len(self._asked), left=0))
+        return self._done(Ended(stopped=None, kept=len(self.asked), left=0))
 
     def _remarks(self) -> list[str]:
-        tools = {each.capture.tool for each in self._asked}
+        tools = {each.capture.tool for each in self._whole}
         said = (
             (self._skipped, f"{self._skipped} captures skipped: {EMPTY_QUERY}"),
             (
@@ -240,8 +248,8 @@ class _Replaying:
     def _done(self, ended: Ended) -> Replayed:
         """The sum; a replay that did not go to its end is measured against its thresholds, not judged by them."""
         summary = self._summary()
-        thresholds = self._task.thresholds
-        missed = None if thresholds is None else breaches(summary, thresholds)
+        judged = self._task.thresholds if self._task.part is None else None
+        missed = None if judged is None else breaches(summary, judged)
         self._close(objections(missed or ()) if ended.stopped is None else ())
         return Replayed(
             ended=ended,
@@ -253,12 +261,17 @@ class _Replaying:
         )
 
     def _summary(self) -> Summary:
-        header = self._task.file.header
-        captures = [each.capture for each in self._asked]
-        whole = header is not None and len(captures) == len(self._task.file.captures)
-        mean = header.mean_latency_ms if header is not None and whole else mean_latency(captures)
-        return summarise(self._replayed, errored=self._errored, skipped=self._skipped, baseline_mean_ms=mean)
+        return summarise(
+            self._replayed,
+            errored=self._errored,
+            skipped=self._skipped,
+            baseline_mean_ms=baseline_mean(self._task.file, [each.capture for each in self.asked]),
+        )
 
     def _close(self, against: Sequence[Objection] = ()) -> None:
-        if self._shortfalls or against:
+        if self._shortfalls or against or self._task.part is not None:
             self._rows.write(last_line(self._shortfalls, (), against))
+
+
+def _own(whole: tuple[_Named, ...], part: Part | None) -> tuple[_Named, ...]:
+    return whole if part is None else tuple(each for each in whole if part.shard.holds(each.name))

@@ -15,6 +15,7 @@ from gate.core.metrics import (
     metric_names,
     ranking,
 )
+from gate.core.parts import Part, stated
 from gate.core.records.qrels import JudgedQuery, without_default
 from gate.core.records.system import Capabilities, Document, Query, SearchReply
 from gate.core.wording import counted
@@ -39,6 +40,14 @@ class Task:
     required: tuple[Feature, ...] = ()
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     show_text: bool = False
+    part: Part | None = None
+    """Which of the queries are asked, where this is one job of a matrix."""
+
+    @property
+    def own(self) -> Sequence[JudgedQuery]:
+        """The queries that are asked here."""
+        part = self.part
+        return self.queries if part is None else [each for each in self.queries if part.shard.holds(each.id)]
 
     @property
     def k(self) -> int:
@@ -95,7 +104,7 @@ def measure(task: Task, system: System, rows: GrowingRows, setting: Setting) -> 
         rows.write(_first_line(task, said, notes))
         return replace(_all_failed(task, rows, error, notes), said=said)
     rows.write(_first_line(task, said, notes))
-    setting.progress.stage(f"asking {len(task.queries)} queries, {task.mode}")
+    setting.progress.stage(f"asking {len(task.own)} queries, {task.mode}")
     measured = _Asking(task, system, rows).everything(setting, said.concurrency, notes)
     return replace(measured, said=said)
 
@@ -107,6 +116,7 @@ class _Asking:
         self._task = task
         self._system = system
         self._rows = rows
+        self._own = task.own
         self._known = frozenset(without_default(document.id) for document in task.documents)
         self._shortfalls: Counter[str] = Counter()
         self._oddities: Counter[str] = Counter()
@@ -123,11 +133,11 @@ class _Asking:
             bounds=setting.bounds,
         )
         try:
-            ended = execution.run(self._task.queries)
+            ended = execution.run(self._own)
         except Cancelled as cancelled:
             self._close()  # how many rows are missing, the file itself tells best: it says how many were meant
-            left = len(self._task.queries) - len(self._metrics) + self._errored
-            so_far = f"{left} of {len(self._task.queries)} queries were not asked"
+            left = len(self._own) - len(self._metrics) + self._errored
+            so_far = f"{left} of {len(self._own)} queries were not asked"
             raise Cancelled(cancelled.exit_code, kept=(so_far,)) from cancelled
         if ended.stopped is not None:
             self._shortfalls[ended.stopped] = ended.left
@@ -187,14 +197,21 @@ class _Asking:
 
     def _close(self) -> tuple[str, ...]:
         """Write what fell short and what was odd; the latter is also returned."""
-        counted = (
-            ("out_of_order", "replies whose ranks contradict their scores: ordered by score"),
-            ("too_long", f"replies with more than {self._task.k} hits: cut"),
-        )
-        notes = tuple(f"{self._oddities[name]} {what}" for name, what in counted if self._oddities[name])
-        if self._shortfalls or notes:
+        notes = oddity_notes(self._oddities, self._task.k)
+        if self._task.part is not None:
+            self._rows.write(last_line(self._shortfalls, oddities=self._oddities))
+        elif self._shortfalls or notes:
             self._rows.write(last_line(self._shortfalls, notes))
         return notes
+
+
+def oddity_notes(oddities: Mapping[str, int], k: int) -> tuple[str, ...]:
+    """What was odd in the replies, in words."""
+    counted = (
+        ("out_of_order", "replies whose ranks contradict their scores: ordered by score"),
+        ("too_long", f"replies with more than {k} hits: cut"),
+    )
+    return tuple(f"{oddities[name]} {what}" for name, what in counted if oddities.get(name))
 
 
 def _measured(
@@ -241,25 +258,24 @@ def _suitable(said: Capabilities, task: Task) -> tuple[str, ...]:
 
 def _first_line(task: Task, said: Capabilities | None, notes: Sequence[str]) -> bytes:
     own = {} if said is None else {**said.fingerprints, "system": said.name, "system_version": said.version}
-    stated = {name: text for name, text in own.items() if text is not None}
+    known = {name: text for name, text in own.items() if text is not None}
     top1 = (TOP1,) if any(query.expected_top1 is not None for query in task.queries) else ()
-    return first_line(
+    line = first_line(
         metrics=(*metric_names(task.cuts), *top1, *UNITS),
-        fingerprints={**stated, **task.fingerprints, "k": str(task.k), "mode": task.mode},
+        fingerprints={**known, **task.fingerprints, "k": str(task.k), "mode": task.mode},
         units=UNITS,
-        questions=len(task.queries),
+        questions=len(task.own),
         notes=notes,
     )
+    return stated(line, task.part and task.part.asking([query.id for query in task.queries]))
 
 
 def _all_failed(task: Task, rows: GrowingRows, error: SystemFailed, notes: tuple[str, ...]) -> Measured:
     failed = Failed(error.kind, f"before the first query: {error.message}", error.detail)
-    for query in task.queries:
+    for query in task.own:
         about = {"question_type": query.type, "content_hash": query.content_hash()}
         rows.write(failed_row(query.id, failed, about, show_text=task.show_text))
-    shortfalls = {"suite_failed": len(task.queries)}
+    shortfalls = {"suite_failed": len(task.own)}
     rows.write(last_line(shortfalls, (failed.message,)))
-    ended = Ended(stopped=None, kept=len(task.queries), left=0)
-    return Measured(
-        ended=ended, errored=len(task.queries), shortfalls=shortfalls, notes=(*notes, failed.message)
-    )
+    ended = Ended(stopped=None, kept=len(task.own), left=0)
+    return Measured(ended=ended, errored=len(task.own), shortfalls=shortfalls, notes=(*notes, failed.message))

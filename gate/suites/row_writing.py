@@ -48,9 +48,15 @@ def failed_row(question: str, failed: Failed, members: Mapping[str, object], *, 
 
 
 def last_line(
-    shortfalls: Mapping[str, int], notes: Sequence[str] = (), objections: Sequence[Objection] = ()
+    shortfalls: Mapping[str, int],
+    notes: Sequence[str] = (),
+    objections: Sequence[Objection] = (),
+    oddities: Mapping[str, int] | None = None,
 ) -> bytes:
-    """Closed reason codes with the number of questions each of them concerns, and what else was noticed."""
+    """Closed reason codes with the number of questions each of them concerns, and what else was noticed.
+
+    `oddities` are counts that become notes when the parts of a matrix are joined.
+    """
     line: dict[str, object] = {
         "kind": RUN_INFO,
         "shortfalls": dict(sorted(shortfalls.items())),
@@ -58,6 +64,8 @@ def last_line(
     }
     if objections:
         line["objections"] = [each.line() for each in objections]
+    if oddities:
+        line["oddities"] = dict(sorted(oddities.items()))
     return _line(line)
 
 

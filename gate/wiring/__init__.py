@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from gate.core.plan import BaselineProblem, BaselineRequest, Plan, Purpose, Request, metrics_asked_for
 from gate.core.records.ledger import Ledger
 from gate.core.report import Report
+from gate.core.shards import Shard
 from gate.errors import EvidenceError
 from gate.ledgers.jsonl import JsonlLedger
 from gate.ports import Clock, Ports, Progress, RowSource
@@ -21,7 +23,11 @@ from gate.store.receipts import read_any_receipt, refuse_other_layout
 from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
 from gate.suites.planning import World, make_plan
+from gate.suites.sharding import own_request
 from gate.wiring.shared_ledger import shared_ledger
+
+if TYPE_CHECKING:
+    from gate.wiring.suite_job import Surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,8 @@ class Job:
 
     plan: Plan
     ports: Ports
+    around: "Surroundings"
+    """Where its suites run."""
     owners: tuple[str, ...] = ()
     """Who may accept a failing verdict."""
 
@@ -42,6 +50,8 @@ class Asked:
     purpose: Purpose = "gate"
     resume: bool = False
     """Whether rows of an earlier, stopped run are gone on with."""
+    shard: Shard | None = None
+    """Which part of a matrix is measured; None = the whole, which is judged."""
 
 
 def connect(
@@ -66,6 +76,8 @@ def connect(
     settings = load_settings(config, root, asked.overrides)
     request = (settings.widened() if asked.purpose == "sweep" else settings).request()
     request = replace(request, policy=replace(request.policy, purpose=asked.purpose))
+    if asked.shard is not None:
+        request = own_request(request, asked.shard)
     files = WorkspaceFiles(root, _ledger)
     database = shared_ledger(environment)
     plan = make_plan(
@@ -90,10 +102,10 @@ def connect(
         rows=rows,
         output=OutputFolder(out, root),
         progress=progress,
-        suites=PlannedRuns(plan, around),
+        suites=PlannedRuns(plan, around, asked.shard),
         texts=rows,
     )
-    return Job(plan, ports, settings.owners)
+    return Job(plan, ports, around, settings.owners)
 
 
 def fetching_nothing(request: Request) -> Request:

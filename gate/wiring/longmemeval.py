@@ -3,15 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from gate.core.longmemeval.row_file import Kept, finished_lines, kept_of
 from gate.core.longmemeval.run import Run, differences, first_line, retrieval_config_hash
-from gate.core.longmemeval.selection import Selection, SelectionError, Shard, ids_of_text, selected
+from gate.core.longmemeval.selection import Selection, SelectionError, ids_of_text, selected
 from gate.core.longmemeval.summary import Summary, failed_ids, summarise
+from gate.core.parts import Part
 from gate.core.plan import FileRef
 from gate.core.records.run_records import sha256_of
 from gate.core.records.system import Capabilities
+from gate.core.shards import ALL, Shard
 from gate.errors import Cancelled, EvidenceError, UsageError
 from gate.ports import Clock, Progress, System
 from gate.store.longmemeval_dataset import Dataset, QuestionStream, read_dataset
@@ -25,13 +27,12 @@ from gate.systems.process import Command
 from gate.wiring.longmemeval_by_gbrain import GBRAIN, LEARNT, Call, Told, ask_gbrain
 
 Stopped = Literal["deadline", "budget_exhausted", "cancelled"]
-ALL: Final = Shard(1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """Everything that a run is asked for. `name` is what records call the output, `root` the
-    repository they are kept in; `seconds` bounds the asking.
+    repository they are kept in; `seconds` bounds the asking; `part` is what a job of a matrix states in its rows.
 
     `gbrain` is how gbrain is called where it asks its own questions, with `gbrain_options` besides, and
     `patience` how long it may take, in seconds.
@@ -48,6 +49,7 @@ class Order:
     seed: int = 42
     question_ids: Path | None = None
     shard: Shard = ALL
+    part: Part | None = None
     resume: bool = False
     answers: bool = False
     show_text: bool = False
@@ -106,7 +108,11 @@ def conduct(order: Order, systems: Sequence[System], clock: Clock, progress: Pro
             else _by_gbrain(order, order.gbrain, task, kept, file, progress)
         )
         summary, lines = finished_lines(
-            asked.run, kept_of(file.read()).rows, asked.stopped, distrusted=asked.distrusted is not None
+            asked.run,
+            kept_of(file.read()).rows,
+            asked.stopped,
+            distrusted=asked.distrusted is not None,
+            part=order.part,
         )
         rows = file.finish(lines, order.name)
     finally:
@@ -185,19 +191,19 @@ def _begun(order: Order, run: Run, file: ResumableFile) -> tuple[Kept, tuple[str
     kept = kept_of(file.read())
     if not order.resume or not (kept.whole_bytes or kept.torn_bytes):
         _check_free(order, kept)
-        return _anew(run, file), ()
+        return _anew(order, run, file), ()
     if kept.run is None:
         if kept.whole_bytes:
             raise _foreign(order)
-        return _anew(run, file), ("the earlier start had written nothing yet",)
+        return _anew(order, run, file), ("the earlier start had written nothing yet",)
     _check_same(order, kept.run, run, LEARNT if order.gbrain is not None else frozenset())
     file.restart(kept.whole_bytes)
     return kept, tuple(_remarks(kept))
 
 
-def _anew(run: Run, file: ResumableFile) -> Kept:
+def _anew(order: Order, run: Run, file: ResumableFile) -> Kept:
     file.restart()
-    file.write(first_line(run))
+    file.write(first_line(run, order.part))
     return kept_of(b"")
 
 

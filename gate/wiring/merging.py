@@ -1,16 +1,18 @@
 """The folders of sharded jobs become one folder of whole rows."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gate.core.longmemeval.merge import MergeError, Part, merge
 from gate.core.longmemeval.row_file import file_name, finished_lines, kept_of
 from gate.core.longmemeval.summary import Summary
+from gate.core.parts import PartFile, part_file
 from gate.core.plan import Plan
-from gate.errors import ConfigError, EvidenceError, ExitCode, GateError
+from gate.errors import ConfigError, EvidenceError, ExitCode, GateError, UsageError
 from gate.store.atomic import write_atomic_blocks
+from gate.store.config_file import read_config
 from gate.store.resumable_rows import rows_there
 
 
@@ -26,10 +28,11 @@ class MergedRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merging:
-    """What came of merging: at least one run."""
+    """What the folders hold: whole runs, joined; and by suite the parts that a configuration's own suites have left."""
 
     runs: tuple[MergedRows, ...]
     notes: tuple[str, ...]
+    parts: Mapping[str, Sequence[PartFile]]
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -50,6 +53,23 @@ class Merging:
                     + "}]`",
                 )
 
+    def check_anything(self, config: Path | None) -> None:
+        """NoShardsError when there is nothing to merge.
+
+        A configuration that names the suites itself can say what was not measured, and whether anything had to be.
+        """
+        if self.runs or (config is not None and (self.parts or _names_suites(config))):
+            return
+        if self.parts:
+            raise UsageError(
+                "these rows are judged by the configuration they were measured by",
+                remedy="name it with --config",
+            )
+        raise NoShardsError(
+            f"inconclusive: no shard was found ({'; '.join(self.notes)})",
+            remedy="see why the sharded jobs left no rows, and run them again",
+        )
+
 
 class NoShardsError(GateError):
     """There is nothing to merge: no success, and nothing that could be judged."""
@@ -60,29 +80,32 @@ class NoShardsError(GateError):
 def merge_folders(folders: Sequence[Path], out: Path) -> Merging:
     """Join every sharded run below the folders into OUT/rows/, one file a mode.
 
-    A folder that is not there is a shard that is missing, and said. EvidenceError when files are of different runs,
-    NoShardsError when there is none at all.
+    A folder that is not there is a shard that is missing, and said. EvidenceError when files are of different runs.
     """
     notes: list[str] = []
     by_mode: dict[str, list[Part]] = {}
+    by_suite: dict[str, list[PartFile]] = {}
     for part in _parts(folders, out, notes):
-        by_mode.setdefault(part.run.mode, []).append(part)
-    if not by_mode:
-        raise NoShardsError(
-            f"inconclusive: no shard was found ({'; '.join(notes)})",
-            remedy="see why the sharded jobs left no rows, and run them again",
-        )
+        if isinstance(part, PartFile):
+            by_suite.setdefault(part.part.suite, []).append(part)
+        else:
+            by_mode.setdefault(part.run.mode, []).append(part)
     runs = tuple(_written(mode, parts, out, notes) for mode, parts in sorted(by_mode.items()))
-    return Merging(runs=runs, notes=tuple(notes))
+    return Merging(runs=runs, notes=tuple(notes), parts=by_suite)
 
 
-def _parts(folders: Sequence[Path], out: Path, notes: list[str]) -> Iterator[Part]:
+def _parts(folders: Sequence[Path], out: Path, notes: list[str]) -> Iterator[Part | PartFile]:
     for folder in folders:
         paths = sorted(path for place in (folder, folder / "rows") for path in place.glob("*.ndjson"))
         if not paths:
             notes.append(f"{folder}: no rows there")
         for path in paths:
-            kept = kept_of(rows_there(path) or b"")
+            data = rows_there(path) or b""
+            part = part_file(str(path), data)
+            if part is not None:
+                yield part
+                continue
+            kept = kept_of(data)
             if kept.run is not None and path.resolve() == _target(kept.run.mode, out).resolve():
                 continue  # what an earlier merge has written here
             if kept.run is None:
@@ -100,11 +123,19 @@ def _written(mode: str, parts: Sequence[Part], out: Path, notes: list[str]) -> M
         ) from error
     notes += merged.notes
     stopped = "cancelled" if merged.missing else None
-    summary, lines = finished_lines(merged.run, merged.rows, stopped)
+    summary, lines = finished_lines(merged.run, merged.rows, stopped, distrusted=merged.distrusted)
     path = _target(mode, out)
     write_atomic_blocks(path, lines)
     sha256 = hashlib.sha256(b"".join(lines)).hexdigest()
     return MergedRows(path=path, sha256=sha256, summary=summary, missing=merged.missing)
+
+
+def _names_suites(config: Path) -> bool:
+    """Whether it says what is to be run, and not only which rows are judged."""
+    document = read_config(config).document
+    suites = document.get("suites") if isinstance(document, dict) else None
+    listed = suites if isinstance(suites, list) else []
+    return any(isinstance(suite, dict) and suite.get("suite") != "rows" for suite in listed)
 
 
 def _target(mode: str, out: Path) -> Path:

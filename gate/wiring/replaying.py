@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gate.core.parts import Part
 from gate.core.plan import FileRef
 from gate.core.records.system import Document
 from gate.core.replay.reported import objections
@@ -58,6 +59,8 @@ class ReplayOrder:
     seconds: float | None = None
     width: int = 1
     patience: float = 3600
+    part: Part | None = None
+    """Which of the captures are asked, where this is one job of a matrix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +182,7 @@ def _task(
         required=order.required,
         fingerprints=digests,
         show_text=order.show_text,
+        part=order.part,
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from gate.core.parts import Part
 from gate.core.plan import Feature, FileRef
 from gate.core.records.qrels import JudgedQuery, QrelsError, read_qrels, read_queries, with_texts
 from gate.core.records.suite_inputs import RetrievalInputs
@@ -28,6 +29,7 @@ class RetrievalOrder:
     name: str
     required: tuple[Feature, ...] = ()
     show_text: bool = False
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,7 @@ def _task(order: RetrievalOrder, documents: tuple[Document, ...]) -> Task:
         required=order.required,
         fingerprints={"corpus_sha256": inputs.corpus.sha256, "dataset_sha256": dataset_sha256(inputs)},
         show_text=order.show_text,
+        part=order.part,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from gate.core.longmemeval.selection import Selection, SelectionError, ids_of_text, selected
 from gate.core.records.row_fields import RECALL_ALL, RECALL_ANY
 from gate.core.records.suite_inputs import LongMemEvalInputs
+from gate.core.shards import ALL
 from gate.errors import EvidenceError
 from gate.ports import SystemFailed
 from gate.store.confinement import confine
@@ -67,6 +68,8 @@ def _order(inputs: LongMemEvalInputs, job: SuiteJob) -> Order:
         gbrain=job.command() if system.kind == "gbrain" else None,
         gbrain_options=inputs.options,
         patience=system.waits.question,
+        shard=ALL if job.part is None else job.part.shard,
+        part=job.part,
     )
 
 

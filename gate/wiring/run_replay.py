@@ -59,4 +59,5 @@ def _order(inputs: ReplayInputs, job: SuiteJob, against: Path) -> ReplayOrder:
         seconds=job.left(),
         width=system.concurrency,
         patience=job.patience(),
+        part=None if job.part is None or job.part.whole else job.part,
     )

@@ -17,6 +17,7 @@ def run_retrieval(inputs: RetrievalInputs, job: SuiteJob) -> Written:
         name=job.name,
         required=job.plan.require,
         show_text=job.plan.show_text,
+        part=job.part,
     )
     system = system_of(job.plan.system, around.root, around.environment)
     try:

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gate.core.plan import FileRef, Plan
+from gate.core.parts import Part, stated
+from gate.core.plan import FileRef, Plan, PlannedSuite
 from gate.core.records.run_records import Recordable
 from gate.ports import Clock, Progress, SystemFailed, Tree
 from gate.store.growing_rows import GrowingFile
+from gate.store.workspace import relative_or
 from gate.suites.execute import Bounds, Failed
 from gate.suites.retrieval import Setting
 from gate.suites.row_writing import failed_row, first_line, last_line
@@ -40,6 +42,8 @@ class SuiteJob:
     output: Path
     name: str
     deadline: float | None = None
+    part: Part | None = None
+    """What the rows state, where this is one job of a matrix."""
 
     def left(self) -> float | None:
         """The seconds until the deadline, 0 when it has come; None = there is none."""
@@ -70,6 +74,16 @@ class SuiteJob:
         return usual if left is None else min(left, usual)
 
 
+def rows_place(around: Surroundings, suite: PlannedSuite) -> tuple[Path, str]:
+    """Where a suite's rows go, and what records call them.
+
+    That is relative to the workspace, or to the output folder where that lies elsewhere.
+    """
+    beside = f"rows/{suite.name}.ndjson"
+    path = around.out / beside
+    return path, relative_or(around.root, path, beside)
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The rows of a suite that was run, and what a ledger could say of the run."""
@@ -91,22 +105,23 @@ def write_unmade(job: SuiteJob, unmade: Unmade, error: SystemFailed) -> Written:
     """Rows that say so: nothing was asked because of the deadline, or every question failed with the system."""
     late = job.late(error)
     reason = "deadline" if late else "suite_failed"
+    part = None if job.part is None else job.part.asking(unmade.questions)
+    own = unmade.questions if part is None or part.whole else part.own_questions()
     rows = GrowingFile(job.output, job.name)
     try:
-        rows.write(
-            first_line(
-                metrics=unmade.metrics,
-                fingerprints=unmade.fingerprints,
-                units={},
-                questions=len(unmade.questions),
-                notes=() if late else (error.message,),
-            )
+        line = first_line(
+            metrics=unmade.metrics,
+            fingerprints=unmade.fingerprints,
+            units={},
+            questions=len(own),
+            notes=() if late else (error.message,),
         )
+        rows.write(stated(line, part))
         if not late:
             failed = Failed(error.kind, f"before the first question: {error.message}", error.detail)
-            for question in unmade.questions:
+            for question in own:
                 rows.write(failed_row(question, failed, {}, show_text=job.plan.show_text))
-        rows.write(last_line({reason: max(len(unmade.questions), 1)}))
+        rows.write(last_line({reason: len(own) if unmade.questions else 1}))
     finally:
         written = rows.close()
     return Written(written, f"{reason}: {error.message}")

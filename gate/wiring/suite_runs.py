@@ -8,17 +8,21 @@ from gate.core.records.suite_inputs import (
     ReplayInputs,
     RetrievalInputs,
 )
+from gate.core.shards import Shard
 from gate.ports import Ran
 from gate.store.row_files import read_rows
-from gate.store.workspace import relative_or
-from gate.wiring.suite_job import SuiteJob, Surroundings, Written
+from gate.suites.sharding import part_of
+from gate.wiring.sharding import state_whole
+from gate.wiring.suite_job import SuiteJob, Surroundings, Written, rows_place
 from gate.wiring.withheld import why_withheld, write_withheld
 
 
 class PlannedRuns:
     """Implements SuiteRuns for one plan. The deadline counts from the first suite, and holds for all."""
 
-    def __init__(self, plan: Plan, around: Surroundings) -> None:
+    def __init__(self, plan: Plan, around: Surroundings, shard: Shard | None = None) -> None:
+        """`shard` = this is one job of a matrix, whose rows state what they are a part of."""
+        self._shard = shard
         self._plan = plan
         self._around = around
         self._deadline: float | None = None
@@ -27,8 +31,13 @@ class PlannedRuns:
     def run(self, suite: PlannedSuite) -> Ran:
         """Ask everything, write the rows, read them back."""
         job = self._job(suite)
-        if isinstance(suite.inputs, TakesInputs):
-            return self._paid(suite.inputs, job)
+        ran = (
+            self._paid(suite.inputs, job) if isinstance(suite.inputs, TakesInputs) else self._free(suite, job)
+        )
+        state_whole(job, ran)
+        return ran
+
+    def _free(self, suite: PlannedSuite, job: SuiteJob) -> Ran:
         withheld = why_withheld(suite, job)
         made = _made(suite, job) if withheld is None else Written(write_withheld(job, withheld), withheld)
         table = read_rows(job.output, name=job.name, required=metrics_asked_for(self._plan))
@@ -48,11 +57,14 @@ class PlannedRuns:
         seconds = self._plan.deadline_seconds
         if self._deadline is None and seconds is not None:
             self._deadline = self._around.clock.monotonic() + seconds
-        output = self._around.out / "rows" / f"{suite.name}.ndjson"
-        # relative to the workspace, or to the output folder where that lies elsewhere
-        name = relative_or(self._around.root, output, f"rows/{suite.name}.ndjson")
+        output, name = rows_place(self._around, suite)
         return SuiteJob(
-            plan=self._plan, around=self._around, output=output, name=name, deadline=self._deadline
+            plan=self._plan,
+            around=self._around,
+            output=output,
+            name=name,
+            deadline=self._deadline,
+            part=None if self._shard is None else part_of(self._plan, suite, self._shard),
         )
 
 

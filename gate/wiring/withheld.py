@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gate.core.parts import stated
 from gate.core.plan import FileRef, PlannedSuite, PlannedSystem
 from gate.core.records.objections import Objection
 from gate.core.records.suite_inputs import BrainbenchInputs
@@ -24,7 +25,7 @@ def write_withheld(job: SuiteJob, why: str) -> FileRef:
     """A file without a row that says why it has none."""
     rows = GrowingFile(job.output, job.name)
     try:
-        rows.write(first_line(metrics=(), fingerprints={}, units={}, questions=0))
+        rows.write(stated(first_line(metrics=(), fingerprints={}, units={}, questions=0), job.part))
         rows.write(last_line({}, (), (Objection(RULE, "not_measured", why),)))
     finally:
         written = rows.close()

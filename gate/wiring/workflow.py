@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from gate.core.plan import Commits, FileRef, PolicyChange, PolicySource, Purpose, Request, metrics_asked_for
 from gate.core.policy import judged_by_base
+from gate.core.shards import Shard
 from gate.core.watch import watched
 from gate.core.wording import named
 from gate.errors import ConfigError, GateError, UsageError
@@ -30,6 +31,7 @@ from gate.store.trees import FirstThatKnows
 from gate.store.workspace import relative
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
 from gate.suites.planning import World, make_plan
+from gate.suites.sharding import own_request
 from gate.wiring import Job
 from gate.wiring.base_configs import Base, BaseConfig, gate_of, listed_by_github
 from gate.wiring.fetching import Fetching, with_fetched
@@ -62,6 +64,8 @@ class Step:
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What the system under test may be granted variables of."""
     purpose: Purpose = "gate"
+    shard: Shard | None = None
+    """Which part of a matrix is measured; None = the whole, which is judged."""
 
 
 def prepare(step: Step) -> Job:
@@ -78,7 +82,9 @@ def prepare(step: Step) -> Job:
     history = _history(step, root, commits)
     request = _watching(step, settings, settings.request(), commits, git)
     request = replace(request, policy=replace(request.policy, policy=policy, purpose=step.purpose))
-    if request.policy.watch is None or request.policy.watch.applies:
+    if step.shard is not None:
+        request = own_request(request, step.shard)
+    elif request.policy.watch is None or request.policy.watch.applies:
         place = Fetching(step.context, step.forge, root, step.out, settings.gate, history, commits.base)
         request = with_fetched(request, place)
     request = with_panels(request, root)
@@ -100,10 +106,10 @@ def prepare(step: Step) -> Job:
         rows=rows,
         output=OutputFolder(step.out, root),
         progress=step.progress,
-        suites=PlannedRuns(plan, around),
+        suites=PlannedRuns(plan, around, step.shard),
         texts=rows,
     )
-    return Job(plan, ports, owners=settings.owners)
+    return Job(plan, ports, around, owners=settings.owners)
 
 
 def _refuse_narrowing(step: Step) -> None:

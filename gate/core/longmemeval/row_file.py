@@ -1,7 +1,7 @@
 """The lines of a run's file: what a killed run left of it, and how a finished one is laid out."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,15 +10,18 @@ from msgspec import Struct
 
 from gate.core.longmemeval.run import Run, first_line, run_of_line
 from gate.core.longmemeval.summary import Summary, summarise
+from gate.core.parts import Part
+from gate.core.records.objections import Objection
 from gate.core.records.run_info import RUN_INFO, SUMMARY
 
+FAILED: Final = "suite_failed"
 _UNPLAIN: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 
 class _Line(Struct):
     question_id: str | None = None
     kind: str | None = None
-    complete: bool = False
+    shortfalls: Mapping[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,8 @@ class Kept:
     unreadable: int
     doubled: int
     summed: bool
+    failed: bool = False
+    """Whether the run says of itself that it failed."""
 
 
 def kept_of(data: bytes) -> Kept:
@@ -45,13 +50,14 @@ def kept_of(data: bytes) -> Kept:
     run = run_of_line(lines[0]) if lines else None
     rows: dict[str, bytes] = {}
     unreadable = doubled = 0
-    summed = False
+    summed = failed = False
     for line in lines[0 if run is None else 1 :]:
         seen = _read(line)
         if seen is None:
             unreadable += 1
         elif seen.kind in (SUMMARY, RUN_INFO):
             summed = summed or seen.kind == SUMMARY
+            failed = failed or bool(seen.shortfalls.get(FAILED))
         elif seen.question_id is None:
             unreadable += 1
         else:
@@ -66,21 +72,37 @@ def kept_of(data: bytes) -> Kept:
         unreadable=unreadable,
         doubled=doubled,
         summed=summed,
+        failed=failed,
     )
 
 
 def finished_lines(
-    run: Run, rows: Mapping[str, bytes], stopped: str | None = None, *, distrusted: bool = False
+    run: Run,
+    rows: Mapping[str, bytes],
+    stopped: str | None = None,
+    *,
+    distrusted: bool = False,
+    part: Part | None = None,
 ) -> tuple[Summary, tuple[bytes, ...]]:
     """The whole file of an ended run: what it is, its rows in the order of the dataset, what fell short, the sum.
 
     `stopped` is the reason code of a run that was ended before every question was asked; `distrusted` = who made
-    the rows says that the run failed, and the rows do not show why.
+    the rows says that the run failed, and the rows do not show why; `part` = what a job of a matrix states besides.
     """
     own = tuple(rows[each] for each in run.own_questions() if each in rows)
     summary = summarise(run, own)
-    failed = summary.asked if distrusted else 0
-    return summary, (first_line(run), *own, *_shortfalls(summary, stopped, failed), summary.line())
+    left = {} if stopped is None else {stopped: summary.left}
+    counted = {**summary.degraded, **left, FAILED: summary.asked if distrusted else 0}
+    found = {code: count for code, count in counted.items() if count}
+    return summary, (first_line(run, part), *own, *_said(found, ()), summary.line())
+
+
+def joined_lines(
+    run: Run, rows: Sequence[bytes], shortfalls: Mapping[str, int], objections: Sequence[Objection]
+) -> tuple[bytes, ...]:
+    """The same of a run whose parts say themselves where they fell short, and what is held against them."""
+    summary = summarise(run, rows)
+    return (first_line(run), *rows, *_said(shortfalls, objections), summary.line())
 
 
 def file_name(mode: str) -> str:
@@ -88,13 +110,12 @@ def file_name(mode: str) -> str:
     return f"longmemeval-{_UNPLAIN.sub('-', mode)}"
 
 
-def _shortfalls(summary: Summary, stopped: str | None, failed: int) -> Iterator[bytes]:
+def _said(shortfalls: Mapping[str, int], objections: Sequence[Objection]) -> Iterator[bytes]:
     """The reasons by which the gate judges a run that is not what was asked for."""
-    left = {} if stopped is None else {stopped: summary.left}
-    counted = {**summary.degraded, **left, "suite_failed": failed}
-    found = {code: count for code, count in sorted(counted.items()) if count}
-    if found:
-        yield msgspec.json.encode({"kind": RUN_INFO, "shortfalls": found}) + b"\n"
+    against = {"objections": [each.line() for each in objections]} if objections else {}
+    if shortfalls or against:
+        line = {"kind": RUN_INFO, "shortfalls": dict(sorted(shortfalls.items())), **against}
+        yield msgspec.json.encode(line) + b"\n"
 
 
 def _read(line: bytes) -> _Line | None:

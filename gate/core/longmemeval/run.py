@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec import Struct
 
-from gate.core.longmemeval.selection import Shard
+from gate.core.parts import Part
 from gate.core.records.ecmascript import canonical_json
 from gate.core.records.run_info import RUN_INFO
 from gate.core.records.system import Capabilities
+from gate.core.shards import Shard
 
 NO_EMBEDDER = "unconfigured"
 
@@ -60,8 +61,11 @@ def retrieval_config_hash(said: Capabilities, mode: str) -> str:
     return hashlib.sha256(canonical_json(members)).hexdigest()
 
 
-def first_line(run: Run) -> bytes:
-    """The line that makes rows comparable, and that a run can be resumed and merged by."""
+def first_line(run: Run, part: Part | None = None) -> bytes:
+    """The line that makes rows comparable, and that a run can be resumed and merged by.
+
+    `part` = what a merge by a configuration needs besides, where this is one job of a matrix.
+    """
     stated = {
         **run.fingerprints,
         "dataset_sha256": run.dataset_sha256,
@@ -77,6 +81,7 @@ def first_line(run: Run) -> bytes:
         "units": {"cost_usd": "usd", "delivered_tokens": "tokens", "latency_ms": "ms"},
         "questions": len(run.own_questions()),
         "run": run,
+        **({} if part is None else {"part": part.asking(run.questions)}),
     }
     return msgspec.json.encode(line) + b"\n"
 

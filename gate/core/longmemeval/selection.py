@@ -1,44 +1,15 @@
-"""Which questions of a dataset a run asks: those that are named, a sample of them, one shard of these."""
+"""Which questions of a dataset a run asks: those that are named, a sample of them."""
 
-import hashlib
-import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from msgspec import Struct
 
 from gate.core.longmemeval.splits import sample
 
-MOST_SHARDS: Final = 1_000
-_SHARD: Final = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})", re.ASCII)
-
 
 class SelectionError(ValueError):
     """What was asked for cannot be selected; the text says why."""
-
-
-class Shard(Struct, frozen=True):
-    """The `number`th of `of` parts that together hold every question exactly once."""
-
-    number: int
-    of: int
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
-
-    def holds(self, question_id: str) -> bool:
-        """Whether a question belongs to this part: by its id alone, wherever it is computed."""
-        return _stable_hash(question_id) % self.of == self.number - 1
-
-
-def shard_of_text(text: str) -> Shard:
-    """The shard that `i/n` names; SelectionError when it names none."""
-    match = _SHARD.fullmatch(text)
-    shard = Shard(int(match[1]), int(match[2])) if match else Shard(0, 0)
-    if not 1 <= shard.number <= shard.of <= MOST_SHARDS:
-        raise SelectionError(f"{text!a} is no shard: write i/n, such as 1/4 for the first of four")
-    return shard
 
 
 class Selection(Struct, frozen=True, kw_only=True):
@@ -71,7 +42,3 @@ def ids_of_text(text: str) -> tuple[str, ...]:
     if not found:
         raise SelectionError("no question is named")
     return found
-
-
-def _stable_hash(question_id: str) -> int:
-    return int.from_bytes(hashlib.sha256(question_id.encode()).digest()[:8], "big")

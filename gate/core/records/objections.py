@@ -13,6 +13,7 @@ REASONS: Final = (
     "no_baseline",
     "panel_inconclusive",
     "judge_unreliable",
+    "cancelled",
 )
 """The reason codes an objection may have: each fails or leaves open, none of them can make a run pass."""
 

@@ -77,12 +77,15 @@ class RunLines:
         return tuple(dict.fromkeys(each for info in self.infos for each in info.objections))
 
     def shortfalls(self, rows: int) -> Mapping[str, int]:
-        """What the run states, and `cancelled` where it has fewer rows than it meant to write and says not why."""
+        """What the run states, and `cancelled` where it has fewer rows than it meant to write and says not why.
+
+        A count of 0 for what stops a run says that the reason is told elsewhere, by an objection.
+        """
         counts: Counter[str] = Counter()
         for info in self.infos:
             counts.update(info.shortfalls)
         missing = sum(info.questions for info in self.infos) - rows
-        if missing > 0 and not any(counts[reason] for reason in STOPPED):
+        if missing > 0 and not any(reason in counts for reason in STOPPED):
             counts["cancelled"] = missing
         return {reason: count for reason, count in sorted(counts.items()) if count}
 

@@ -107,6 +107,13 @@ def mean_latency(captures: Sequence[Capture]) -> float | None:
     return math.fsum(known) / len(known) if known else None
 
 
+def baseline_mean(file: CaptureFile, captures: Sequence[Capture]) -> float | None:
+    """The mean latency then of the captures that are asked, in milliseconds: the file's own where that is all of it."""
+    if file.header is not None and len(captures) == len(file.captures):
+        return file.header.mean_latency_ms
+    return mean_latency(captures)
+
+
 def read_captures(data: bytes) -> CaptureFile:
     """Every capture of a file; CaptureError with the line when one of them, or the header, is wrong."""
     captures: list[Capture] = []

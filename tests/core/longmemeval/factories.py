@@ -2,7 +2,7 @@
 
 from gate.core.longmemeval.question import Question, question_of_object
 from gate.core.longmemeval.run import Run
-from gate.core.longmemeval.selection import Shard
+from gate.core.shards import Shard
 
 
 def written(name: str = "q1", **members: object) -> dict[str, object]:

@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from gate.core.longmemeval.merge import MergeError, Part, merge
-from gate.core.longmemeval.row_file import kept_of
+from gate.core.longmemeval.row_file import finished_lines, kept_of
 from gate.core.longmemeval.run import Run, first_line
-from gate.core.longmemeval.selection import Shard
+from gate.core.shards import Shard
 from tests.core.longmemeval.factories import run
 
 NAMES = tuple(f"q{number}" for number in range(30))
@@ -84,3 +84,11 @@ def test_a_row_in_the_wrong_shard_is_refused() -> None:
     wrong = Part("wrong", one.run, two.kept)
     with pytest.raises(MergeError, match="wrong: has a row of"):
         merge([wrong])
+
+
+def test_a_shard_that_calls_itself_failed_fails_the_whole_although_its_rows_look_well() -> None:
+    stated = replace(run(*NAMES), shard=Shard(2, 3))
+    rows = {each: json.dumps({"question_id": each}).encode() + b"\n" for each in stated.own_questions()}
+    failed = Part("2", stated, kept_of(b"".join(finished_lines(stated, rows, distrusted=True)[1])))
+    assert merge([part(1), failed, part(3)]).distrusted
+    assert not merge([part(1), part(2), part(3)]).distrusted

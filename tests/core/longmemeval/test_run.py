@@ -1,9 +1,9 @@
 from msgspec.structs import replace
 
 from gate.core.longmemeval.run import differences, first_line, retrieval_config_hash, run_of_line
-from gate.core.longmemeval.selection import Shard
 from gate.core.records.row_decoder import decode_rows
 from gate.core.records.system import Capabilities
+from gate.core.shards import Shard
 from tests.core.longmemeval.factories import run
 
 
