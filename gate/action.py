@@ -5,8 +5,9 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn, cast
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from gate.core.plan import Purpose
     from gate.core.report import Report
+    from gate.core.shards import Shard
     from gate.github.client import Client
     from gate.github.comment_choice import Mode, NotifyOn
     from gate.github.event import Context
@@ -77,7 +79,7 @@ def act(runner: Runner) -> int:
     except GateError as error:
         return _refused(runner, error)
     except Cancelled as stopped:
-        said = "the run was cancelled; the receipt says what had been done"
+        said = "the run was cancelled; what had been done is in the output folder"
         return _ended(runner, stopped.exit_code, said, "run it again")
     except Exception as error:  # noqa: BLE001 - the last line of defence: anything unforeseen is our bug, and says so
         closed = denied(error)
@@ -104,6 +106,8 @@ def _tell_comment(runner: Runner, code: ExitCode, message: str, remedy: str) -> 
     from gate.wiring.unjudged import Ended, Place, tell_in_time
 
     inputs = Inputs(given_inputs(runner.environment))
+    if inputs["shard"] and inputs["command"] == "run":
+        return  # the job that merges is the one that judges, and tells
     place = Place(
         workspace=runner.workspace,
         inputs=inputs.given,
@@ -125,6 +129,7 @@ def _step(runner: Runner) -> int:
 
 def _stepped(runner: Runner) -> int:
     from gate.github.inputs import read_inputs
+    from gate.github.sharded import shard_of
 
     inputs = read_inputs(runner.environment)
     _mask(runner, inputs["token"])
@@ -132,8 +137,11 @@ def _stepped(runner: Runner) -> int:
         if name.endswith(_SECRET_NAMES):
             _mask(runner, value)
     seen = _context(runner)
+    shard = shard_of(inputs["command"], inputs["shard"])
     if inputs["command"] == "publish":
         return _publish(runner, inputs, seen)
+    if shard is not None:
+        return _measure(runner, inputs, seen, shard)
     return _judge(runner, inputs, seen)
 
 
@@ -146,6 +154,37 @@ def _mask(runner: Runner, secret: str) -> None:
 
 
 def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
+    with _output(runner, inputs, seen) as out:
+        merged = _merge(runner, inputs, out) if inputs["command"] == "merge" else None
+        report, published = _run(runner, inputs, seen, out, merged)
+        _tell(runner, report, inputs["out"], seen, published)
+    return _required(report.exit_code, published, inputs)
+
+
+def _measure(runner: Runner, inputs: "Inputs", seen: "Context", shard: "Shard") -> int:
+    """One job of a matrix: its rows are written, and nothing is judged or published."""
+    from gate.github.sharded import shard_artifact
+    from gate.github.summary import append
+    from gate.render.leg import leg_summary, leg_text
+    from gate.wiring.sharding import measured
+    from gate.wiring.workflow import prepare
+
+    with _output(runner, inputs, seen) as out, closing(_forge(runner, inputs, seen)) as forge:
+        step = replace(_step_of(runner, inputs, seen, out, forge), leg="", shard=shard)
+        job = prepare(step)
+        _mask(runner, runner.environment.get(job.plan.system.token_env or "", ""))
+        leg = measured(job, shard)
+    _log_quietly(runner, f"{leg_text(leg)}\n")
+    summary = runner.environment.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        append(Path(summary), [lambda: leg_summary(leg)])
+    _append_outputs(runner, {"artifact-name": shard_artifact(leg.gate, shard, seen.run.attempt)})
+    return leg.exit_code
+
+
+@contextmanager
+def _output(runner: Runner, inputs: "Inputs", seen: "Context") -> Iterator[Path]:
+    """The folder to write to, which goes back to the workspace's owner whatever happens."""
     from gate.store.handover import first_missing, hand_back, output_below, owner_of
     from gate.store.output_folder import nothing_stale
 
@@ -158,14 +197,11 @@ def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     made = first_missing(out)
     try:
         with nothing_stale(out):
-            merged = _merge(runner, inputs, out) if inputs["command"] == "merge" else None
-            report, published = _run(runner, inputs, seen, out, merged)
-        _tell(runner, report, inputs["out"], seen, published)
+            yield out
     finally:
         kept = hand_back(made, owner_of(runner.workspace))
         if kept:
             runner.log(f"{kept} files below {inputs['out']} could not be given to the workspace's owner\n")
-    return _required(report.exit_code, published, inputs)
 
 
 def _refuse_on_a_change(inputs: "Inputs", seen: "Context") -> None:
@@ -182,54 +218,45 @@ def _refuse_on_a_change(inputs: "Inputs", seen: "Context") -> None:
 
 def _merge(runner: Runner, inputs: "Inputs", out: Path) -> "Merging":
     """Join the rows of the sharded jobs where the configuration looks for them; what is missing is in the rows too."""
-    from gate.github.commands import annotation
     from gate.store.confinement import confine
     from gate.wiring.merging import merge_folders
 
     shards = confine(runner.workspace, inputs["shards"])
     folders = sorted(folder for folder in shards.glob("*") if folder.is_dir())
     merging = merge_folders(folders or [shards], out)
-    for said in (*merging.notes, *merging.missing):
-        runner.log(f"{annotation('warning', said, title='Retrieval Quality Gate')}\n")
+    _warn(runner, (*merging.notes, *merging.missing))
+    if not (merging.runs or merging.parts):
+        merging.check_anything(_config(runner, inputs))
     return merging
+
+
+def _warn(runner: Runner, said: Iterable[str]) -> None:
+    from gate.github.commands import annotation
+
+    for each in said:
+        runner.log(f"{annotation('warning', each, title='Retrieval Quality Gate')}\n")
 
 
 def _run(
     runner: Runner, inputs: "Inputs", seen: "Context", out: Path, merged: "Merging | None"
 ) -> "tuple[Report, Published]":
     """Judge, let an owner's acceptance count, publish: in this order, so that red gates keep their evidence."""
-    from gate.github.legs import leg
     from gate.github.publish import publish
     from gate.pipeline import publish as rewrite
     from gate.wiring.drift import beside_the_gate, watched_step
     from gate.wiring.publishing import Owners, settled
-    from gate.wiring.workflow import Step, prepare
+    from gate.wiring.workflow import prepare
 
-    forge = _forge(runner, inputs, seen)
-    try:
-        step = Step(
-            context=seen,
-            forge=forge,
-            workspace=runner.workspace,
-            config=_config(runner, inputs),
-            out=out,
-            clock=runner.clock,
-            progress=runner.progress(),
-            overrides=inputs.overrides(),
-            leg="" if inputs["gate"] else leg(inputs["matrix"]),
-            environment=runner.environment,
-            purpose=_PURPOSES.get(inputs["command"], "gate"),
-        )
+    with closing(_forge(runner, inputs, seen)) as forge:
+        step = _step_of(runner, inputs, seen, out, forge)
         job = watched_step(prepare(beside_the_gate(step)), step)
         _mask(runner, runner.environment.get(job.plan.system.token_env or "", ""))
         if merged is not None:
-            merged.check_judged_by(job.plan)
+            job = _with_merged(runner, job, merged)
         report, page = _measured(runner, job, step)
         judged = settled(report, seen, Owners(job.owners, runner.clock.now().date(), forge))
         if judged != report:
             rewrite(judged, job.ports.output)
-    finally:
-        forge.close()
     _claim(seen, out)
     channels = _channels(runner, inputs, page)
     return judged, publish(judged, seen, channels, lambda: _connect(runner, inputs, seen))
@@ -244,6 +271,35 @@ def _measured(runner: Runner, job: "Job", step: "Step") -> "tuple[Report, Page]"
     from gate.pipeline import run
 
     return run(job.plan, job.ports, tool_version=__version__), ()
+
+
+def _step_of(runner: Runner, inputs: "Inputs", seen: "Context", out: Path, forge: "Forge") -> "Step":
+    from gate.github.legs import leg
+    from gate.wiring.workflow import Step
+
+    return Step(
+        context=seen,
+        forge=forge,
+        workspace=runner.workspace,
+        config=_config(runner, inputs),
+        out=out,
+        clock=runner.clock,
+        progress=runner.progress(),
+        overrides=inputs.overrides(),
+        leg="" if inputs["gate"] else leg(inputs["matrix"]),
+        environment=runner.environment,
+        purpose=_PURPOSES.get(inputs["command"], "gate"),
+    )
+
+
+def _with_merged(runner: Runner, job: "Job", merging: "Merging") -> "Job":
+    """The job, its suites standing already; what is missing or worth knowing is a warning."""
+    from gate.wiring.merged_suites import joined_job
+
+    merging.check_judged_by(job.plan)
+    merged = joined_job(job, merging.parts)
+    _warn(runner, (*merged.said, *merged.missing))
+    return merged.job
 
 
 def _claim(seen: "Context", out: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from gate.action import Runner, act
 from gate.core.longmemeval.run import Run, first_line
-from gate.core.longmemeval.selection import Shard
+from gate.core.shards import Shard
 from gate.store.row_files import read_rows
 from tests.core.longmemeval.factories import run
 

@@ -44,6 +44,7 @@ INPUTS: Final = (
     Declared(name="publish", default="best-effort", choices=("best-effort", "required")),
     Declared(name="check-run", default="false", choices=("true", "false")),
     Declared(name="matrix"),
+    Declared(name="shard"),
     Declared(name="shards", default="gate-shards"),
 )
 """Every input of the action; action.yml and the composite action are compared with this."""

@@ -9,6 +9,7 @@ from gate.errors import GateError
 from gate.github.artifacts import artifact_name
 from gate.github.legs import gate_of_leg, leg
 from gate.github.remarks import outputs
+from gate.github.sharded import artifact_of_inputs
 from gate.store.receipts import read_any_receipt
 from gate.wiring.base_configs import gate_of
 from gate.wiring.gate_id import config_path, own_document
@@ -20,6 +21,9 @@ def last_outputs(
     """What a report says where this run still wrote one; else the artifact's name alone; nothing where none is made."""
     if inputs.get("command") == "publish":
         return {}
+    if inputs.get("shard"):
+        name = artifact_of_inputs(inputs, _gate(workspace, {**inputs, "matrix": ""}), attempt)
+        return {} if name is None else {"artifact-name": name}
     out = inputs.get("out") or "gate-out"
     report = _written_since(workspace / out / "receipt.json", started)
     if report is not None:

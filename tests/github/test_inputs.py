@@ -34,6 +34,7 @@ def test_what_is_not_given_has_its_default() -> None:
         "publish": "best-effort",
         "check-run": "false",
         "matrix": "",
+        "shard": "",
         "shards": "gate-shards",
     }
     assert inputs.overrides() == {}

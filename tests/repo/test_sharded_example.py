@@ -5,8 +5,10 @@ from typing import Any
 
 import yaml
 
-from gate.core.longmemeval.row_file import file_name
 from gate.github.inputs import INPUTS
+from gate.github.sharded import PREFIX
+from gate.settings import Settings
+from gate.store.config_file import read_config
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "sharded"
 CONFIG: dict[str, Any] = yaml.safe_load((EXAMPLE / "eval-gate.yml").read_text())
@@ -19,14 +21,18 @@ def using(job: str, action: str) -> list[dict[str, Any]]:
 
 def test_every_shard_of_the_matrix_is_one_of_as_many_as_there_are() -> None:
     shards = JOBS["measure"]["strategy"]["matrix"]["shard"]
-    (script,) = [step["run"] for step in JOBS["measure"]["steps"] if "--shard" in step.get("run", "")]
+    (gate,) = using("measure", "OWNER/REPO")
     assert shards == list(range(1, len(shards) + 1))
-    assert f'--shard "$SHARD/{len(shards)}"' in script
+    assert gate["with"] == {"shard": f"${{{{ matrix.shard }}}}/{len(shards)}"}
 
 
-def test_the_configuration_judges_the_file_that_merging_writes() -> None:
-    (suite,) = CONFIG["suites"]
-    assert suite["rows"] == f"gate-out/rows/{file_name('balanced')}.ndjson"
+def test_the_configuration_names_the_suite_itself_and_both_jobs_put_its_dataset_where_it_is_read() -> None:
+    (suite,) = Settings.from_file(read_config(EXAMPLE / "eval-gate.yml")).request().suites
+    (named,) = CONFIG["suites"]
+    assert suite.suite == "longmemeval"
+    for job in JOBS.values():
+        (script,) = [step["run"] for step in job["steps"] if "run" in step]
+        assert f"--output {named['dataset']} " in script
 
 
 def test_every_attempt_uploads_under_its_own_name_and_all_are_downloaded_where_merging_looks() -> None:
@@ -34,8 +40,8 @@ def test_every_attempt_uploads_under_its_own_name_and_all_are_downloaded_where_m
         using("measure", "actions/upload-artifact"),
         using("judge", "actions/download-artifact"),
     )
-    assert "github.run_attempt" in upload["with"]["name"]
-    assert upload["with"]["name"].startswith(download["with"]["pattern"].rstrip("*"))
+    assert upload["with"]["name"] == "${{ steps.gate.outputs.artifact-name }}"
+    assert download["with"]["pattern"] == f"{PREFIX}*"
     assert download["with"]["path"] == next(one.default for one in INPUTS if one.name == "shards")
 
 
