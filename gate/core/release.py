@@ -110,7 +110,7 @@ class Release:
 def released(report: Report, modes: ModeReport, recorded: Iterable[Recorded]) -> tuple[ReleasedSuite, ...]:
     """The suites of a finished sweep by what they are called in all their modes, in the plan's order."""
     by_name = {each.name: each for each in recorded}
-    families_of, kinds = families(report.plan), {each.name: each for each in report.plan.suites}
+    families_of, kinds = called(report), {each.name: each for each in report.plan.suites}
     grouped: dict[str, list[ReleasedRun]] = {}
     for suite in report.suites:
         planned = kinds[suite.name]
@@ -119,6 +119,12 @@ def released(report: Report, modes: ModeReport, recorded: Iterable[Recorded]) ->
             run = _run(suite, mode, by_name.get(suite.name))
             grouped.setdefault(families_of[suite.name], []).append(run)
     return tuple(_suite(name, _ordered(runs), report, modes) for name, runs in grouped.items())
+
+
+def called(report: Report) -> Mapping[str, str]:
+    """What every suite of a finished run is called in all its modes."""
+    sides = {suite.name: suite.candidate.fingerprints for suite in report.suites}
+    return families(report.plan, {name: stated["mode"] for name, stated in sides.items() if "mode" in stated})
 
 
 def worded(suite: ReleasedSuite, texts: Texts) -> ReleasedSuite:

@@ -7,6 +7,7 @@ built-in system and rows that are there already cost nothing.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from gate.core.plan import Plan, PlannedSuite
@@ -114,20 +115,16 @@ def planned_cost(plan: Plan) -> Estimate:
     return priced(_asking(suite) for suite in plan.suites if _costs(suite, plan))
 
 
-def families(plan: Plan) -> Mapping[str, str]:
-    """What every suite of a plan is called in all its modes: its name without the mode that was put behind it.
+def families(plan: Plan, stated: Mapping[str, str] = MappingProxyType({})) -> Mapping[str, str]:
+    """What every suite of a plan is called in all its modes: its name without the mode that stands behind it.
 
-    Suites that would be taken for one another keep their whole names.
+    `stated` are the modes that rows which were brought say themselves. Suites that would be taken for one another
+    keep their whole names.
     """
-    shared = Counter((_family(suite), suite.mode) for suite in plan.suites)
-    return {
-        suite.name: _family(suite) if shared[_family(suite), suite.mode] == 1 else suite.name
-        for suite in plan.suites
-    }
-
-
-def _family(suite: PlannedSuite) -> str:
-    return suite.name.removesuffix(f"-{suite.mode}")
+    modes = {suite.name: suite.mode or stated.get(suite.name, NO_MODE) for suite in plan.suites}
+    named = {name: (name.removesuffix(f"-{mode}"), mode) for name, mode in modes.items()}
+    shared = Counter(named.values())
+    return {name: family[0] if shared[family] == 1 else name for name, family in named.items()}
 
 
 def _costs(suite: PlannedSuite, plan: Plan) -> bool:

@@ -1,7 +1,7 @@
 """The folder a run writes to: checked before any work, every file atomic, nothing outside it."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -29,7 +29,7 @@ STALE: Final = "stale"
 
 @contextmanager
 def nothing_stale(folder: Path) -> Iterator[None]:
-    """A run that ends in an error leaves no verdict of an earlier run behind: it is set aside in stale/.
+    """A run leaves no verdict and no page of an earlier run beside its own: such files are set aside in stale/.
 
     Where the call itself was wrong (UsageError) nothing has begun, and everything stays.
     """
@@ -39,11 +39,18 @@ def nothing_stale(folder: Path) -> Iterator[None]:
     except UsageError:
         raise
     except BaseException:
-        for name, known in before.items():
-            if known is not None and _identity(folder / name) == known:
-                (folder / STALE).mkdir(exist_ok=True)
-                (folder / name).replace(folder / STALE / name)
+        _set_aside(folder, before)
         raise
+    if _identity(folder / OWN[0]) != before[OWN[0]]:
+        _set_aside(folder, before)
+
+
+def _set_aside(folder: Path, before: Mapping[str, tuple[int, int] | None]) -> None:
+    """Move whatever is still the file that it was before."""
+    for name, known in before.items():
+        if known is not None and _identity(folder / name) == known:
+            (folder / STALE).mkdir(exist_ok=True)
+            (folder / name).replace(folder / STALE / name)
 
 
 def set_aside(folder: Path) -> None:

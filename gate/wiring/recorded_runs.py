@@ -11,8 +11,8 @@ from gate.core.records.panel_terms import TakesInputs
 from gate.core.records.rows import RowTable
 from gate.core.records.run_records import Occasion, Recordable, RunFacts, failed_facts, run_record
 from gate.core.records.suite_inputs import LongMemEvalInputs, ReplayInputs, RetrievalInputs
-from gate.core.release import Recorded
-from gate.core.report import SuiteReport
+from gate.core.release import Recorded, called
+from gate.core.report import Report, SuiteReport
 from gate.core.sweep import families
 from gate.errors import Cancelled
 from gate.ports import Clock, Ran, RunLedger, SuiteRuns
@@ -59,8 +59,9 @@ class RecordedRuns:
             self._keep(suite, ran.recordable, happening.over(*self._datasets(suite)), ran.table)
         return ran
 
-    def brought(self, suite: PlannedSuite, found: SuiteReport, table: RowTable) -> None:
+    def brought(self, report: Report, suite: PlannedSuite, found: SuiteReport, table: RowTable) -> None:
         """Rows that were measured elsewhere: they are recorded as what they say of themselves."""
+        self._families = called(report)
         happening = self._happening(suite)
         self._keep(suite, lambda occasion: _brought(found, occasion), happening.over(), table)
 

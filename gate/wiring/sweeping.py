@@ -193,7 +193,7 @@ def _record_brought(report: Report, job: Job, runs: RecordedRuns) -> None:
     for found in report.suites:
         suite = planned[found.name]
         if suite.rows is not None and suite.anchored is None:
-            runs.brought(suite, found, job.ports.rows.read(suite.rows))
+            runs.brought(report, suite, found, job.ports.rows.read(suite.rows))
 
 
 def _release(asked: Sweeping, report: Report, modes: ModeReport, recorded: Sequence[Recorded]) -> Release:

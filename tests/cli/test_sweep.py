@@ -167,6 +167,17 @@ def test_more_than_the_budget_is_refused_and_the_receipt_says_that_nothing_was_r
     assert swept(shell, modal(), "--limit", "6", more=("budget-usd: 0.0062",)) == 1
 
 
+def test_no_page_of_an_earlier_sweep_stays_beside_the_receipt_of_another_run(shell: Shell) -> None:
+    swept(shell, modal())
+    assert swept(shell, modal(), more=("budget-usd: 0",)) == 2
+    assert not (shell.folder / "gate-out/release.md").exists()
+    assert (shell.folder / "gate-out/stale/release.md").exists()
+    swept(shell, modal())
+    assert page(shell)
+    shell.gate("run")
+    assert not (shell.folder / "gate-out/release.md").exists()
+
+
 def test_a_refusal_to_begin_is_let_through_by_no_policy(shell: Shell) -> None:
     lenient = ("budget-usd: 0", "on-inconclusive: {default: pass}", "mode: advisory")
     assert swept(shell, modal(), more=lenient) == 2
@@ -252,6 +263,33 @@ def test_suites_of_one_kind_are_not_mixed_and_rows_that_were_brought_are_recorde
     (brought,) = (each for each in records(shell) if each["suite"] == "brought")
     assert (brought["params"]["output"], brought["metrics"]) == ("old.ndjson", {"recall@3": 1})
     assert "### brought" in page(shell)
+
+
+def test_rows_of_several_modes_that_were_brought_stand_side_by_side(shell: Shell) -> None:
+    for mode, lost in (("balanced", {"bob"}), ("tokenmax", set())):
+        found = ({"question_id": f"q-{name}", "recall@3": float(name not in lost)} for name in NAMES)
+        shell.rows(f"{mode}.ndjson", {"kind": "run_info", "fingerprints": {"mode": mode}}, *found)
+    suites = ", ".join(
+        f"{{suite: rows, name: qa-{mode}, rows: {mode}.ndjson}}" for mode in ("balanced", "tokenmax")
+    )
+    shell.write(
+        "eval-gate.yml",
+        config("{kind: rows}", suite=suites, rule="{metric: recall@3, rule: threshold, at-least: 0.5}"),
+    )
+
+    assert shell.gate("sweep").code == 0
+
+    assert [(each["suite"], each["mode"]) for each in records(shell)] == [
+        ("qa", "balanced"),
+        ("qa", "tokenmax"),
+    ]
+    assert "### qa\n\n| metric | balanced<br>6&nbsp;questions | tokenmax<br>6&nbsp;questions |" in page(shell)
+    assert (
+        "| tokenmax | balanced | 1&nbsp;/&nbsp;0&nbsp;/&nbsp;5 | <code>q-bob</code> by 100.0 points |"
+        in page(shell)
+    )
+    again = shell.gate("compare", "--input", "gate-out/eval-results.jsonl", "--json").out
+    assert again == (shell.folder / "gate-out/modes.json").read_text()
 
 
 def test_a_service_that_does_not_answer_fails_every_mode_and_each_failure_is_recorded(shell: Shell) -> None:

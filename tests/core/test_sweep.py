@@ -125,3 +125,9 @@ def test_a_suite_has_one_name_in_all_its_modes_and_is_taken_for_no_other() -> No
         "docs-balanced": "docs-balanced",
         "brought": "brought",
     }
+
+
+def test_rows_that_were_brought_belong_to_the_suite_they_are_named_after_where_they_say_their_mode() -> None:
+    planned = plan(suite("qa-balanced"), suite("qa-tokenmax"), suite("qa-deep"))
+    found = families(planned, {"qa-balanced": "balanced", "qa-tokenmax": "tokenmax"})
+    assert found == {"qa-balanced": "qa", "qa-tokenmax": "qa", "qa-deep": "qa-deep"}

@@ -66,6 +66,18 @@ def test_an_error_leaves_no_earlier_verdict_behind(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "stale").iterdir()) == sorted(OWN)
 
 
+def test_a_run_that_ends_well_leaves_no_page_of_an_earlier_sweep_beside_its_receipt(tmp_path: Path) -> None:
+    finished(tmp_path)
+
+    with nothing_stale(tmp_path):
+        (tmp_path / "new").write_text("Failed")
+        (tmp_path / "new").replace(tmp_path / "receipt.json")
+
+    assert (tmp_path / "receipt.json").read_text() == "Failed"
+    assert not (tmp_path / "release.md").exists()
+    assert (tmp_path / "stale/release.md").exists()
+
+
 def test_what_this_run_wrote_stays(tmp_path: Path) -> None:
     finished(tmp_path)
 
