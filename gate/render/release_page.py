@@ -170,7 +170,9 @@ def _margins(release: Release) -> Iterator[str]:
     for suite in told:
         metric = next(each for each in suite.metrics if each.metric == suite.judged_by)
         yield f"### {MARKDOWN.label(suite.name)}, by {MARKDOWN.label(metric.metric)}{arrow(metric.better)}"
-        yield markdown_table(_margin_table(suite.margins, _scale(metric)))
+        differ = any(each.won or each.lost for each in suite.margins)
+        table = markdown_table(_margin_table(suite.margins, _scale(metric)))
+        yield table if differ else "No question has another value in another mode."
 
 
 def _margin_table(found: Sequence[ModeMargins], measure: Scale) -> Table:

@@ -79,7 +79,9 @@ def test_a_significant_lead_is_strong() -> None:
 def test_equal_modes_are_called_equal() -> None:
     found = swept(measured("m", "balanced", recall(0.9)), measured("m-tokenmax", "tokenmax", recall(0.9)))
     runs = recorded("m", "balanced", hits(20, 2)), recorded("m-tokenmax", "tokenmax", hits(20, 2))
-    assert "balanced − tokenmax: equal on 20 questions |" in page(found, *runs)
+    said = page(found, *runs)
+    assert "balanced − tokenmax: equal on 20 questions |" in said
+    assert "### m, by recall_all@5 ↑\n\nNo question has another value in another mode.\n" in said
 
 
 def test_what_was_not_measured_or_not_compared_is_no_number() -> None:
