@@ -115,7 +115,9 @@ def _tell_comment(runner: Runner, code: ExitCode, message: str, remedy: str) -> 
         connect=lambda seen, seconds: _connect(runner, inputs, seen, seconds=seconds),
     )
     secrets = (*runner.masked, *secret_values(runner.environment))
-    _say(runner, tell_in_time(Ended(code=code, message=message, remedy=remedy, secrets=secrets), place))
+    at = runner.clock.now().isoformat(timespec="seconds").replace("+00:00", "Z")
+    ended = Ended(code=code, message=message, remedy=remedy, at=at, secrets=secrets)
+    _say(runner, tell_in_time(ended, place))
 
 
 def _step(runner: Runner) -> int:

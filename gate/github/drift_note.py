@@ -53,15 +53,30 @@ def drift_note(report: Report, run: Run) -> DriftNote:
     )
 
 
+def note_of_error(gate: str, run: Run, how: str, message: str, at: str) -> DriftNote:
+    """The note of a watch that ended in an error, or was stopped, at a moment: it could not measure."""
+    return DriftNote(
+        gate=gate,
+        age=(run.id, run.attempt),
+        found="unmeasured",
+        attempt=words.failed_attempt(at, how, message, run_link(run)),
+    )
+
+
 def why_no_issue(report: Report, context: Context) -> str:
-    """Why a watch leaves the issue alone without looking for it; empty where it looks.
+    """Why a watch leaves the issue alone without looking for it; empty where it looks."""
+    if finding(report) == "nothing":
+        return "nothing watched has changed, so nothing was measured"
+    return why_not_here(context)
+
+
+def why_not_here(context: Context) -> str:
+    """Why a run has no issue to write, whatever it found; empty where it has.
 
     The issue speaks of the default branch: what another branch measures neither opens nor closes it.
     """
     if not context.event:
         return "this is no workflow"
-    if finding(report) == "nothing":
-        return "nothing watched has changed, so nothing was measured"
     branch, default = context.head_ref, context.default_branch
     if branch is not None and default is not None and branch != default:
         return f"this run measured {branch}, and the issue speaks of {default}"

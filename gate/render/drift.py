@@ -95,6 +95,12 @@ def attempt(report: Report, link: str) -> str:
     return f"> **Last attempt, {MARKDOWN.prose(report.created_at)}:** {said.title} {link}".rstrip()
 
 
+def failed_attempt(at: str, how: str, message: str, link: str) -> str:
+    """The same line of an attempt that ended in an error; `how` is ours and short, as "exit code 69"."""
+    why = f"{how}. {MARKDOWN.prose(message)}" if message else f"{how}."
+    return f"> **Last attempt, {MARKDOWN.prose(at)}:** Could not measure: {why} {link}".rstrip()
+
+
 def changed_set(report: Report, link: str) -> str:
     """A remark: something else drifts now than before."""
     return _remark(f"**What drifts has changed.** {headline(report, MARKDOWN).title}", report, link)

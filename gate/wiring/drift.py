@@ -50,6 +50,13 @@ def refuse_judged(context: "Context") -> None:
         )
 
 
+def watches(inputs: Mapping[str, str], context: "Context") -> bool:
+    """Whether a step, by its inputs as they were given, is a drift watch where one may be."""
+    from gate.wiring.workflow import JUDGED_BY_BASE
+
+    return inputs.get("command") == "drift" and context.event not in JUDGED_BY_BASE
+
+
 def watched_here(job: Job, config: Path) -> Job:
     """A drift watch from the command line: uncommitted and untracked files count, too."""
     root = workspace_of(config, Path.cwd())

@@ -1,7 +1,7 @@
 """A step that ends in an error tells it to the pull request's comment, which else speaks of an older commit."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -10,13 +10,16 @@ from gate.errors import Cancelled, ExitCode
 from gate.github import pulls
 from gate.github.client import Client
 from gate.github.comment_choice import Mode
+from gate.github.drift_issue import track
+from gate.github.drift_note import note_of_error, why_not_here
 from gate.github.event import Context, Run
 from gate.github.inputs import INPUTS
-from gate.github.publish import FOR_FORKS, Published, attempted, with_comment, with_warning
+from gate.github.publish import FOR_FORKS, Published, attempted, with_comment, with_issue, with_warning
 from gate.github.unjudged import Telling, tell
 from gate.process import within
 from gate.render.unjudged import Ending
 from gate.store.git_history import GitHistory
+from gate.wiring.drift import watches
 from gate.wiring.gate_id import gate_id
 
 if TYPE_CHECKING:
@@ -34,11 +37,12 @@ _MODES: Final = next(one.choices for one in INPUTS if one.name == "comment")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a step ended that reached no verdict; `secrets` are never told."""
+    """How a step ended that reached no verdict, and when (UTC); `secrets` are never told."""
 
     code: ExitCode
     message: str
     remedy: str
+    at: str = ""
     secrets: Iterable[str] = field(default=(), repr=False)
 
 
@@ -78,6 +82,8 @@ def _failed(why: str) -> Published:
 
 def _told(done: Published, ended: Ended, place: Place, seconds: float) -> Published:
     seen = place.context()
+    if watches(place.inputs, seen):
+        return _told_issue(done, ended, place, seen, seconds)
     judging = place.inputs.get("command") != "publish" and seen.may_run_suites and seen.may_comment
     if not judging or place.mode == "off":
         return done
@@ -86,6 +92,21 @@ def _told(done: Published, ended: Ended, place: Place, seconds: float) -> Publis
         return _untold(why)
     with place.connect(seen, seconds) as client:
         return _posted(done, ended, place, seen, client)
+
+
+def _told_issue(done: Published, ended: Ended, place: Place, seen: Context, seconds: float) -> Published:
+    """A drift watch tells the issue that it keeps, and nobody's pull request."""
+    why = why_not_here(seen)
+    if place.mode == "off" or why:
+        return done
+    with place.connect(seen, seconds) as client:
+        repository = client.repository(seen.repository)
+        gate = gate_id(place.workspace, place.inputs, seen, repository)
+        if not gate:
+            return replace(done, said=("no issue: the gate's id is not known",))
+        how, message = _how(ended), _public(ended.message, ended, place)
+        note = note_of_error(gate, seen.run, how, "" if ended.code in _STOPPED else message, ended.at)
+        return with_issue(done, track(repository, note, own_login=client.login))
 
 
 def _why_untold(seen: Context, mode: str) -> str:
@@ -128,12 +149,16 @@ def _ending(ended: Ended, place: Place, head: str, run: Run) -> Ending:
     cancelled = ended.code in _STOPPED
     return Ending(
         head=head,
-        how="its run was cancelled" if cancelled else f"exit code {int(ended.code)}",
+        how=_how(ended),
         message="" if cancelled else _public(ended.message, ended, place),
         remedy=_public(ended.remedy, ended, place),
         url=f"{run.url}/attempts/{run.attempt}" if run.url else "",
         cancelled=cancelled,
     )
+
+
+def _how(ended: Ended) -> str:
+    return "its run was cancelled" if ended.code in _STOPPED else f"exit code {int(ended.code)}"
 
 
 def _public(text: str, ended: Ended, place: Place) -> str:

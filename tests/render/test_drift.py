@@ -7,7 +7,17 @@ from gate.core.plan import Drifted, Plan
 from gate.core.report import Report
 from gate.render.comment import renditions
 from gate.render.dialect import MARKDOWN, PLAIN
-from gate.render.drift import again, attempt, changed_set, changes, explained, foreword, no_longer, title
+from gate.render.drift import (
+    again,
+    attempt,
+    changed_set,
+    changes,
+    explained,
+    failed_attempt,
+    foreword,
+    no_longer,
+    title,
+)
 from gate.render.headline import headline
 from gate.render.junit import junit
 from gate.render.machine import machine
@@ -173,6 +183,15 @@ def test_a_line_says_when_and_why_the_last_attempt_could_not_measure() -> None:
     assert "<code>@admin</code>" in line
     assert line.endswith(LINK)
     assert "\n" not in line
+
+
+def test_an_error_and_a_cancelled_run_are_told_in_one_line() -> None:
+    line = failed_attempt("2026-03-02T10:31:40Z", "exit code 69", "no answer\nfrom @admin", LINK)
+    assert line == (
+        "> **Last attempt, <code>2026-03-02T10:31:40Z</code>:** Could not measure: exit code 69."
+        f" no answer from <code>@admin</code> {LINK}"
+    )
+    assert failed_attempt("t", "its run was cancelled", "", "").endswith("measure: its run was cancelled.")
 
 
 def test_remarks_name_what_drifts_and_neutralise_it() -> None:

@@ -99,14 +99,48 @@ def test_the_life_of_an_issue_from_the_first_drift_to_the_measured_pass(tmp_path
         assert fake.world.bodies(1)[1].startswith("**Drift again.**")
 
 
-def test_a_step_that_ends_in_an_error_leaves_the_issue_alone(tmp_path: Path) -> None:
+def test_a_step_that_ends_in_an_error_says_so_in_the_open_issue_and_changes_nothing_else(
+    tmp_path: Path,
+) -> None:
+    with github() as fake:
+        watch = Watch(tmp_path, fake)
+        assert watch.measures(None).code == ExitCode.DATA
+        assert fake.world.issues == {}
+        watch.measures(WORSE)
+        assert watch.measures(b"not rows\n").code == ExitCode.DATA
+        line = next(part for part in watch.issue.body.splitlines() if "Last attempt" in part)
+        assert line.startswith(
+            "> **Last attempt, <code>2026-11-30T12:00:00Z</code>:** Could not measure: exit code 65. "
+        )
+        assert line.endswith(f"https://github.com/{REPOSITORY}/actions/runs/103/attempts/1)")
+        assert str(tmp_path) not in watch.issue.body
+        assert (watch.issue.state, fake.world.bodies(1)) == ("open", [])
+        assert "**Drift: regression of <code>hit</code>" in watch.issue.body
+        watch.measures(SAME)
+        assert (watch.issue.state, "Last attempt" in watch.issue.body) == ("closed", False)
+
+
+def test_an_error_with_comments_off_or_on_another_branch_tells_no_issue(tmp_path: Path) -> None:
     with github() as fake:
         watch = Watch(tmp_path, fake)
         watch.measures(WORSE)
         before = watch.issue.body
-        assert watch.measures(None).code == ExitCode.DATA
-        assert watch.measures(b"not rows\n").code == ExitCode.DATA
-        assert (watch.issue.body, watch.issue.state) == (before, "open")
+        watch.measures(None, comment="off")
+        watch.place.event = "workflow_dispatch"
+        payload = {"ref": "refs/heads/feature", "repository": REPOSITORY_OF, "inputs": {"pr-number": "7"}}
+        assert watch.place.run(run_id=300, command="drift", payload=payload).code == ExitCode.DATA
+        assert (watch.issue.body, fake.world.bodies(7)) == (before, [])
+        named = watch.measures(None, gate="no such/id")
+        assert "no issue: the gate's id is not known" in named.log
+
+
+def test_a_configuration_that_is_broken_is_told_in_the_issue_of_its_gate(tmp_path: Path) -> None:
+    with github() as fake:
+        watch = Watch(tmp_path, fake)
+        watch.measures(WORSE)
+        (watch.place.workspace / "eval-gate.yml").write_bytes((WATCHED + "ruels: []\n").encode())
+        assert watch.measures(SAME).code == ExitCode.CONFIG
+        assert "exit code 78. <code>eval-gate.yml:" in watch.issue.body
 
 
 def test_an_inconclusive_run_that_the_policy_lets_through_closes_nothing(tmp_path: Path) -> None:
