@@ -67,6 +67,7 @@ def test_the_life_of_an_issue_from_the_first_drift_to_the_measured_pass(tmp_path
         watch = Watch(tmp_path, fake)
         first = watch.measures(SAME)
         assert (first.code, fake.world.issues) == (0, {})
+        assert "which files changed could not be told" not in first.summary
         assert "there is no open issue of this gate" in first.log
 
         drift = watch.measures(WORSE)
@@ -211,6 +212,7 @@ def test_a_pull_request_named_by_hand_gets_no_comment_of_a_watch_and_no_word_of_
         payload = {"ref": "refs/heads/main", "repository": REPOSITORY_OF, "inputs": {"pr-number": "7"}}
         assert watch.place.run(command="drift", payload=payload).code == 1
         assert fake.world.bodies(7) == []
+        assert not any("/issues/7/" in asked for asked in fake.reads)
 
 
 def test_what_another_branch_measures_is_not_what_the_issue_speaks_of(tmp_path: Path) -> None:
@@ -241,6 +243,7 @@ def test_a_push_that_touches_nothing_watched_is_not_measured_and_leaves_the_issu
         done = pushed(watch, {"docs/a": b"2"}, SAME)
         assert (done.code, done.outputs["reason"], watch.issue.state) == (0, "not_applicable", "open")
         assert "Not applicable" in done.summary
+        assert watch.place.receipt()["plan"]["since"] is None  # type: ignore[index]
         assert "no issue: nothing watched has changed" in done.log
 
 
