@@ -89,7 +89,7 @@ def _gap(number: int, of: int, file: PartFile | None, questions: Sequence[str]) 
     if file.part.whole:
         return None
     own = sum(Shard(number, of).holds(each) for each in questions)
-    told = sum(file.shortfalls.get(reason, 0) for reason in STOPPED)
+    told = sum(file.shortfalls.get(reason, 0) for reason in STOPPED if reason != "cancelled")
     lacking = max(own - len(file.rows) - told, 0)
     if lacking:
         said = f"{counted(lacking, 'question')} {'was' if lacking == 1 else 'were'} not asked"
@@ -101,7 +101,7 @@ def _shortfalls(files: Sequence[PartFile], gaps: Sequence[str]) -> Mapping[str, 
     """The sum of what the parts say; what is missing besides is told by an objection, so that nobody tells it twice."""
     counts = sum((Counter(file.shortfalls) for file in files), Counter[str]())
     told = {reason: count for reason, count in sorted(counts.items()) if count}
-    return {"cancelled": 0, **told} if gaps else told
+    return {**told, "cancelled": 0} if gaps else told
 
 
 def _theirs(files: Sequence[PartFile]) -> tuple[Objection, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gate.core.records.objections import Objection
 from gate.core.records.rows import STOPPED, UNKNOWN_RANK, Column, RowTable
 
 
@@ -36,7 +37,7 @@ def pooled(attempts: Sequence[RowTable]) -> RowTable:
         units=_stated([table.units for table in attempts]),
         applies_to=_most([table.applies_to for table in attempts]),
         shortfalls=_shortfalls(attempts),
-        objections=tuple(dict.fromkeys(each for table in attempts for each in table.objections)),
+        objections=_objections(attempts),
     )
 
 
@@ -46,6 +47,13 @@ def _shortfalls(attempts: Sequence[RowTable]) -> dict[str, int]:
     for table in attempts:
         guards.update({reason: count for reason, count in table.shortfalls.items() if reason not in STOPPED})
     return {**guards, **{reason: n for reason, n in attempts[-1].shortfalls.items() if reason in STOPPED}}
+
+
+def _objections(attempts: Sequence[RowTable]) -> tuple[Objection, ...]:
+    """What any attempt holds against itself; likewise not that it did not go to its end."""
+    lasting = [each for table in attempts for each in table.objections if each.reason not in STOPPED]
+    ended = [each for each in attempts[-1].objections if each.reason in STOPPED]
+    return tuple(dict.fromkeys((*lasting, *ended)))
 
 
 def _most(sides: Sequence[Mapping[str, int]]) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """What the workflows that use the gate lack, each with the YAML to add. Pure."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,6 +16,8 @@ _READING: Final = ("contents: read", "actions: read")
 _COMMENT: Final = "pull-requests: write"
 _ISSUE: Final = "issues: write"
 _CHANGES: Final = ("pull_request", "merge_group")
+_WHATEVER: Final = re.compile(r"always\(\)|cancelled\(\)")
+"""A condition that holds whatever has failed before."""
 _SCHEDULE: Final = """\
 on:
   schedule:
@@ -84,9 +87,19 @@ class Use:
         return self.step.given.get("command") == "sweep"
 
     @property
+    def measures(self) -> bool:
+        """Whether this measures a part, which another job judges."""
+        return bool(self.step.given.get("shard"))
+
+    @property
+    def merges(self) -> bool:
+        """Whether this judges what other jobs have measured."""
+        return self.step.given.get("command") == "merge"
+
+    @property
     def judges(self) -> bool:
         """Whether this judges changes."""
-        return self.step.given.get("command") not in {"publish", "drift", "sweep"}
+        return not self.measures and self.step.given.get("command") not in {"publish", "drift", "sweep"}
 
     @property
     def place(self) -> str:
@@ -127,6 +140,7 @@ def workflow_checks(found: Sequence[Use], known: Known) -> tuple[Check, ...]:
     else:
         checks = [check for use in judging for check in _judging(use, known)]
         checks += _second_half(judging, publishing)
+    checks += [check for use in found if use.measures for check in _measuring(use, judging, known)]
     checks += [check for use in found if use.watches for check in _watching(use, known)]
     checks += [check for use in found if use.sweeps for check in _sweeping(use, known)]
     return tuple(checks)
@@ -140,6 +154,20 @@ def _judging(use: Use, known: Known) -> Iterator[Check]:
     yield from _concurrency(use)
     yield from _checkout(use)
     yield from _upload(use)
+    if use.merges and not _WHATEVER.search(use.job.condition):
+        told = f"{use.place}: is skipped when a shard fails, and a skipped check counts as passed"
+        yield missing("merge", told, "if: always()")
+
+
+def _measuring(use: Use, judging: Sequence[Use], known: Known) -> Iterator[Check]:
+    """A job that measures a part reads the repository, and its rows have to reach a job that merges them."""
+    yield from _name(use, known)
+    yield from _permissions(use, _READING[:1])
+    yield from _checkout(use)
+    yield from _upload(use)
+    if not any(each.merges and each.workflow == use.workflow for each in judging):
+        told = f"{use.place}: no job of this workflow judges the parts"
+        yield missing("merge", told, "with: {command: merge} # in a job that `needs:` this one")
 
 
 def judging_workflow(found: Sequence[Use], preferred: str) -> str | None:
@@ -302,7 +330,7 @@ def _upload(use: Use) -> Iterator[Check]:
             "for later runs, no pooled attempts, nothing to publish for forks",
             _UPLOAD,
         )
-    elif not any("always()" in step.condition or "cancelled()" in step.condition for step in ours):
+    elif not any(_WHATEVER.search(step.condition) for step in ours):
         yield missing("upload", f"{use.place}: red runs upload nothing", "if: always()")
     else:
         yield ok("upload", f"{use.place}: whatever the verdict")

@@ -50,6 +50,7 @@ class Job:
     services: frozenset[str] = frozenset()
     in_container: bool = False
     """Whether its steps run in a container of the job's own."""
+    condition: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,7 @@ def _job(name: str, job: Mapping[str, object]) -> Job:
         permissions=_permissions(job.get("permissions")),
         services=frozenset(_mapping(job.get("services"))),
         in_container=bool(job.get("container")),
+        condition=_text(job.get("if")),
     )
 
 

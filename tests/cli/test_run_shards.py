@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -21,6 +22,7 @@ from tests.cli.test_suite_replay import captured, published
 from tests.core.brainbench.results import RESULT, real
 from tests.gbrain_runs import answers, stand_in, told
 from tests.longmemeval_files import array, document
+from tests.program import spawn
 from tests.programs import open_folder
 from tests.repositories import commit, repository
 from tests.scripted_system import ScriptedSystem, failed, reply
@@ -424,3 +426,33 @@ def test_a_panel_that_fails_does_not_fail_its_job_but_the_merge(desk: Desk) -> N
     assert judged(desk, answer(3), arguments=("--shard", "1/1", "--out", "job-1")).code == 0
     assert desk.gate("merge", "job-1", "--config", "eval-gate.yml").code == 1
     assert desk.report().reason == "panel_fail"
+
+
+@pytest.mark.parametrize(("ending", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)])
+@pytest.mark.parametrize("suite", ["found", "remembered", "again"])
+def test_a_job_that_is_ended_from_outside_keeps_its_rows_and_never_passes(
+    shell: Shell, suite: str, ending: signal.Signals, code: int
+) -> None:
+    wanted = next(line for line in SUITES.splitlines(keepends=True) if f"name: {suite}" in line)
+    rule = "  - {metric: latency_ms, rule: threshold, at-most: 100000}\n"
+
+    def endless(_: Query) -> Any:
+        if len(system.asked) > 2:
+            time.sleep(30)
+        return reply()
+
+    system = ScriptedSystem(endless)
+    with served(system) as server:
+        address = f'{{kind: http, url: "{server.url}", attempts: 1, timeout: 60, concurrency: 1}}'
+        shell.write("eval-gate.yml", config(suites=wanted, rules=rule, system=address))
+        process = spawn("run", "--shard", "1/1", "--out", "job-1", cwd=shell.folder)
+        path, until = shell.folder / f"job-1/rows/{suite}.ndjson", time.monotonic() + 60
+        while time.monotonic() < until and (not path.exists() or path.read_bytes().count(b"\n") < 3):
+            time.sleep(0.02)
+        process.send_signal(ending)
+        process.communicate(timeout=60)
+    assert process.returncode == code
+    done = merge(shell, ["job-1"])
+    assert done.code == 2
+    assert f"{suite}: shard 1/1 is not finished: " in done.err
+    assert report(shell.folder).suites[0].candidate.questions == 2

@@ -65,6 +65,13 @@ def test_a_shard_that_says_why_it_stopped_is_taken_at_its_word() -> None:
     assert (joined.missing, joined.objections) == ((), ())
 
 
+def test_a_shard_that_was_cancelled_is_named() -> None:
+    stopped = {"kind": "run_info", "shortfalls": {"cancelled": 2}, "notes": []}
+    joined = join([part(1), part(2, without=2, tail=(stopped,)), part(3)], WHOLE)
+    assert joined.missing == ("shard 2/3 is not finished: 2 questions were not asked",)
+    assert joined.shortfalls == {"cancelled": 0}
+
+
 def test_a_shard_that_breaks_off_behind_its_last_row_may_have_had_something_to_say() -> None:
     joined = join([part(1), part(2, tail=()), part(3)], WHOLE)
     assert messages(joined) == ["shard 2/3 was cut off, and does not say how it ended"]

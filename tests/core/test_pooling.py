@@ -94,3 +94,10 @@ def test_what_a_suite_held_against_any_attempt_is_held_against_all_of_them() -> 
         == pooled([one, one]).objections
         == (low,)
     )
+
+
+def test_a_shard_that_an_earlier_attempt_lacked_is_made_good_by_a_later_one() -> None:
+    gap = Objection("every question is there", "cancelled", "shard 2/3 is missing")
+    lacking, whole = table(1, hit=[1], objections=(gap,)), table(1, hit=[1])
+    assert pooled([lacking, whole]).objections == ()
+    assert pooled([whole, lacking]).objections == (gap,)

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from copy import deepcopy
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -424,3 +425,52 @@ def test_a_local_action_that_is_given_our_config_vouches_for_no_other_local_one(
     first, second = renamed(FIRST, "./.github/gate"), renamed(SECOND, "./.github/other")
 
     assert [one.status for one in about(checks(first, second), "second half")] == ["unknown"]
+
+
+SHARDED = yaml.load(
+    (Path(__file__).parents[2] / "examples/sharded/.github/workflows/eval-sharded.yml")
+    .read_text()
+    .replace("OWNER/REPO", "octo/retrieval-quality-gate"),
+    Loader=yaml.BaseLoader,  # noqa: S506  # texts only
+)
+
+
+def of_job(flow: Document, job: str) -> list[Document]:
+    found: list[Document] = flow["jobs"][job]["steps"]
+    return found
+
+
+def test_a_job_that_measures_a_part_needs_no_right_to_write_and_its_merge_is_the_gate() -> None:
+    found = checks(SHARDED, SECOND)
+    assert [one for one in found if one.status == "missing" and one.about != "second half"] == []
+    permissions = [one.said for one in about(found, "permissions") if "0.yml" in one.said]
+    assert permissions == [
+        ".github/workflows/0.yml, job judge: contents: read, actions: read, pull-requests: write",
+        ".github/workflows/0.yml, job measure: contents: read",
+    ]
+
+
+SHARD_CHANGES: dict[str, tuple[Change, str, str]] = {
+    "skipped": (lambda flow: flow["jobs"]["judge"].pop("if"), "merge", "a skipped check counts as passed"),
+    "no rights": (
+        lambda flow: flow["jobs"]["measure"].update(permissions={}),
+        "permissions",
+        "`contents: read`",
+    ),
+    "no upload": (lambda flow: of_job(flow, "measure").pop(), "upload", "not uploaded"),
+}
+
+
+@pytest.mark.parametrize("change", SHARD_CHANGES.values(), ids=SHARD_CHANGES)
+def test_a_sharded_workflow_is_looked_at_too(change: tuple[Change, str, str]) -> None:
+    apply, name, words = change
+    told = [one for one in about(checks(changed(SHARDED, apply)), name) if one.status == "missing"]
+    assert [words in one.said for one in told] == [True]
+
+
+def test_parts_that_nobody_merges_are_judged_by_nobody() -> None:
+    alone = changed(SHARDED, lambda flow: flow["jobs"].pop("judge"))
+    (told,) = about(checks(alone, FIRST), "merge")
+    assert told.said.endswith("job measure: no job of this workflow judges the parts")
+    (told,) = about(checks(alone), "workflow")
+    assert told.status == "missing"

@@ -124,6 +124,16 @@ def test_an_attempt_that_is_repeated_counts(pull: PullRequest) -> None:
     assert "shard 2/2 again" in ran.said("warning")
 
 
+def test_a_shard_that_was_missing_in_one_attempt_is_made_good_by_the_next(pull: PullRequest) -> None:
+    measured(pull, 1)
+    assert merged(pull).code == 2
+    pull.upload(run_id=100, name="gate-search")
+    measured(pull, 2, attempt=2)
+    ran = merged(pull, attempt=2)
+    assert (ran.code, ran.outputs["verdict"]) == (0, "pass")
+    assert "2 attempts of this run are pooled as repeats" in pull.comments()[0]
+
+
 def test_shards_of_another_commit_are_an_invalid_input(pull: PullRequest) -> None:
     measured(pull, 1)
     pull.change({"README.md": b"pushed meanwhile"})
@@ -145,7 +155,7 @@ def test_where_nothing_watched_has_changed_no_job_measures_and_the_gate_passes(t
         assert (ran.code, ran.outputs["reason"]) == (0, "not_applicable")
 
 
-@pytest.mark.parametrize("command", ["publish", "merge", "sweep"])
+@pytest.mark.parametrize("command", ["publish", "merge", "sweep", "drift"])
 def test_a_shard_goes_with_no_other_command(pull: PullRequest, command: str) -> None:
     ran = pull.run(command=command, shard="1/2")
     assert ran.code == 64
