@@ -9,7 +9,7 @@ from gate.core.records.rows import RowTable
 from gate.errors import EvidenceError
 from gate.store.confinement import OutsideRoot, confine
 from gate.store.presence import has_git, is_missing
-from gate.store.row_files import read_rows
+from gate.store.row_files import digest, read_rows
 
 
 def repository_root(folder: Path) -> Path:
@@ -19,7 +19,8 @@ def repository_root(folder: Path) -> Path:
 
 
 def rows_below(root: Path) -> RowsOf:
-    """Look up the rows of a record; what names none, none that exist or none below `root` is Unavailable.
+    """Look up the rows of a record; what names none, none that exist, others than it was made of, or none below
+    `root` is Unavailable.
 
     EvidenceError when there is a file and it cannot be read as rows.
     """
@@ -33,10 +34,20 @@ def rows_below(root: Path) -> RowsOf:
             return Unavailable(refused.reason)
         if is_missing(path):
             return Unavailable(f"per-query file not found: {record.output}")
+        replaced = _replaced(record, path)
+        if replaced is not None:
+            return Unavailable(replaced)
         table = read_rows(path, name=record.output, duplicates="last-wins")
         return table if len(table) else Unavailable(f"per-query file has no question rows: {record.output}")
 
     return look_up
+
+
+def _replaced(record: RunRecord, path: Path) -> str | None:
+    """Why these are not the record's rows; a record that states no digest costs no second reading."""
+    if record.params.get("output_sha256") is None:
+        return None
+    return record.replaced(digest(path, name=str(record.output))[0])
 
 
 def tolerant(rows_of: RowsOf) -> Callable[[RunRecord], RowTable | Unavailable]:

@@ -189,12 +189,9 @@ def _with_record(
 
 def _record_rows(record: RunRecord, output: str, suite: PlannedSuite, files: Files) -> BaselineRows:
     rows = files.pin(output)
-    recorded = record.params.get("output_sha256")
-    if recorded not in (None, rows.sha256):
-        raise EvidenceError(
-            f"{output}: not the rows it recorded (sha256 {str(recorded)[:12]}…, now {rows.sha256[:12]}…)",
-            remedy="restore the run's own rows, or name another run",
-        )
+    replaced = record.replaced(rows.sha256)
+    if replaced is not None:
+        raise EvidenceError(replaced, remedy="restore the run's own rows, or name another run")
     return BaselineRows(
         suite=suite.name,
         rows=rows,

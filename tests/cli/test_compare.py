@@ -1,5 +1,6 @@
 """`gate compare` from the outside: options, files, exit codes, and the golden numbers through all of it."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -347,6 +348,21 @@ def test_a_missing_rows_file_is_listed_and_the_pair_is_inconclusive(shell: Shell
     assert call.document["paired_unavailable"] == [
         {"run_id": "new", "reason": "per-query file not found: new.ndjson"}
     ]
+
+
+def test_rows_that_were_written_anew_since_are_not_the_run_s(shell: Shell) -> None:
+    two_runs(shell)
+    recorded = hashlib.sha256((shell.folder / "new.ndjson").read_bytes()).hexdigest()
+    two_runs(shell, params={"output": "new.ndjson", "output_sha256": recorded})
+    assert pair(shell).code == 0
+    two_runs(shell, params={"output": "new.ndjson", "output_sha256": "f" * 64})
+    call = pair(shell)
+    assert call.code == 2
+    (unavailable,) = call.document["paired_unavailable"]
+    assert unavailable["run_id"] == "new"
+    assert unavailable["reason"].startswith(
+        "new.ndjson: not the rows it recorded (sha256 ffffffffffff…, now "
+    )
 
 
 def test_a_record_without_rows_says_so(shell: Shell) -> None:

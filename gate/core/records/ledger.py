@@ -84,6 +84,13 @@ class RunRecord:
         """The parameters of the run; empty where there are none."""
         return _object(self.raw.get("params"))
 
+    def replaced(self, sha256: str) -> str | None:
+        """Why rows with this digest are not those the record was made of; None = they are, or it states none."""
+        recorded = self.params.get("output_sha256")
+        if recorded in (None, sha256):
+            return None
+        return f"{self.output}: not the rows it recorded (sha256 {str(recorded)[:12]}…, now {sha256[:12]}…)"
+
     @property
     def output(self) -> str | None:
         """The path of the per-question rows, as written."""
