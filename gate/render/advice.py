@@ -156,3 +156,15 @@ ADVICE: Final[Mapping[str, Advice]] = {
 def advice(reason: str | None) -> Advice | None:
     """The words for a reason code; None for no reason, and for a code from a newer version."""
     return ADVICE.get(reason or "")
+
+
+WATCHING: Final[Mapping[str, str]] = {
+    "reranker_fell_open": "Repair the reranker and run again: a degraded system was measured.",
+    "expansion_failed": "Repair the expansion and run again: a degraded system was measured.",
+    "vector_degraded": "Repair the vector index and run again: a degraded system was measured.",
+    "not_measured": "Make the run record this metric for every question.",
+    "preexisting": "The reference missed it, too: repair it, or change the limit.",
+    "no_baseline": "Accept a reference (`gate baseline accept`), or name a run or a receipt under `baseline`.",
+    "baseline_expired": "Let the workflow that judges run on the default branch again, or accept a reference.",
+}
+"""What to do next where no change is judged but a branch is watched for drift, as far as that is something else."""

@@ -25,7 +25,14 @@ def explained(report: Report, dialect: Dialect) -> str:
     if since is None:
         return ""
     words = _Words(dialect, lambda paths: f": {listed(tuple(map(dialect.name, paths)))}")
-    return " ".join(words.sentences(since, drifted=report.verdict == "fail"))
+    return " ".join(words.sentences(since, drifted=_since_then(report)))
+
+
+def _since_then(report: Report) -> bool:
+    """Whether what drifted did so since the reference: what is compared with the older anchor may have before."""
+    anchored = {planned.name for planned in report.plan.suites if planned.anchored is not None}
+    failed = {outcome.suite for outcome in report.outcomes if outcome.verdict == "fail"}
+    return report.verdict == "fail" and not failed & anchored
 
 
 def changes(since: Drifted) -> str:

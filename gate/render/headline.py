@@ -8,7 +8,7 @@ from gate.core.judging.judgement import RULE as PANEL_RULE
 from gate.core.plan import WHOLE, Purpose
 from gate.core.report import Comparison, Outcome, Report, Verdict
 from gate.core.wording import counted
-from gate.render.advice import ADVICE, STOPPED, advice
+from gate.render.advice import ADVICE, STOPPED, WATCHING, advice
 from gate.render.changes import QUESTIONS, adverse_word, gained_lost, improved, words
 from gate.render.dialect import PLAIN, Dialect, listed
 from gate.render.gated import Gated, family, gated_metrics, rule_of
@@ -130,14 +130,15 @@ def _core(
         return _regressed(gated, deciding, dialect)
     limit = against_limit(report, gated, deciding)
     if limit is not None:
-        return f"{dialect.name(gated.metric)} {_missed(deciding)} ({limit})"
+        return f"{dialect.name(gated.metric)} {_missed(report, deciding)} ({limit})"
     return dialect.prose(deciding.message)
 
 
-def _missed(outcome: Outcome) -> str:
-    if outcome.reason == "preexisting":
-        return "misses its limit, and missed it before this change"
-    return "misses its limit"
+def _missed(report: Report, outcome: Outcome) -> str:
+    if outcome.reason != "preexisting":
+        return "misses its limit"
+    before = "when the reference was measured" if report.plan.purpose == "drift" else "before this change"
+    return f"misses its limit, and missed it {before}"
 
 
 def _without_rule(report: Report, dialect: Dialect) -> str:
@@ -275,7 +276,8 @@ def _action(report: Report, deciding: Outcome | None) -> str:
     known = advice(report.reason)
     if known is None:
         return "" if deciding is None else "The receipt says what was found."
-    return known.action
+    watching = WATCHING if report.plan.purpose == "drift" else {}
+    return watching.get(report.reason or "", known.action)
 
 
 def _outgrown(report: Report) -> bool:

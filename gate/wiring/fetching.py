@@ -128,6 +128,11 @@ def _usable(files: Mapping[str, bytes], place: Fetching) -> None:
         raise EvidenceError(f"it is the receipt of the gate {report.gate}", remedy="name the right artifact")
     if report.left_out:
         raise EvidenceError(f"it measured only a part: {report.left_out[0]}", remedy="let the gate run whole")
+    if report.plan.purpose == "drift":
+        raise EvidenceError(
+            "it is what a drift watch measured: yesterday's drift would be today's normal",
+            remedy="let the gate run on the base branch",
+        )
     if place.base is None or commit is None:
         return
     if place.history.distance(commit, place.base) is None:

@@ -3,7 +3,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
-from gate.core.plan import Drifted, Plan
+from gate.core.plan import Drifted, Plan, Rule
+from gate.core.reasons import FAILING, INCONCLUSIVE, verdict_of
 from gate.core.report import Report
 from gate.render.comment import renditions
 from gate.render.dialect import MARKDOWN, PLAIN
@@ -68,6 +69,18 @@ def test_files_that_are_not_watched_may_be_the_cause_too() -> None:
         "in the one commit since the reference a1b2c3d, and 1 other file did: the cause lies outside the repository"
         " (a model, a service, data), or in a file that the watch list does not name."
     )
+
+
+def test_what_is_worse_than_the_anchor_may_have_got_worse_before_the_reference() -> None:
+    suites = (
+        make.PlannedSuite(suite="rows", name="s"),
+        make.PlannedSuite(suite="rows", name="s against the anchor", anchored="s"),
+    )
+    plan = watch(replace(SINCE, changed=0), suites=suites)
+    for suite, outside in (("s", True), ("s against the anchor", False)):
+        broken = make.outcome(suite=suite, **FAIL)
+        report = make.report(plan=plan, **FAIL, outcomes=(broken,))
+        assert ("lies outside the repository" in explained(report, PLAIN)) is outside
 
 
 def test_what_passed_needs_no_cause() -> None:
@@ -147,6 +160,25 @@ def test_a_significant_gain_is_no_drift_and_asks_for_a_new_reference() -> None:
     assert "is significantly better" in told.title
     assert told.action.startswith("Accept this run as the new reference (`gate baseline accept`)")
     assert headline(make.report(suites=suites)).action == "Nothing to do."
+
+
+@pytest.mark.parametrize("reason", [*FAILING, *INCONCLUSIVE])
+def test_no_advice_to_a_watch_speaks_of_a_change(reason: str) -> None:
+    verdict = verdict_of(reason)
+    said = make.outcome(verdict=verdict, reason=reason, message="something was found")
+    told = headline(make.report(plan=watch(), verdict=verdict, reason=reason, outcomes=(said,)))
+    assert "this change" not in f"{told.title} {told.action}"
+
+
+def test_a_limit_that_the_reference_missed_too_is_told_as_such() -> None:
+    rule = Rule(metric=make.METRIC, rule="threshold", at_least=0.99)
+    said = make.outcome(
+        rule=rule.id, verdict="inconclusive", reason="preexisting", value=0.9, limit=0.99, message="x"
+    )
+    report = make.report(
+        plan=watch(rules=(rule,)), verdict="inconclusive", reason="preexisting", outcomes=(said,)
+    )
+    assert "and missed it when the reference was measured" in headline(report).title
 
 
 def test_what_could_not_be_told_is_no_evidence_of_drift() -> None:

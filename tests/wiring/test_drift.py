@@ -344,6 +344,10 @@ def test_a_watchs_own_runs_are_no_reference(tmp_path: Path) -> None:
         watch.measures(WORSE)
         watch.place.upload(run_id=watch.night, event="schedule", sha=watch.place.base, branch="main")
         assert watch.measures(WORSE).code == 1
+        watch.place.upload(run_id=watch.night + 1, event="push", sha=watch.place.base, branch="main")
+        watch.night += 1
+        done = watch.measures(WORSE)
+        assert (done.code, done.outputs["reason"]) == (1, "regression")
 
 
 def shallow(watch: Watch) -> None:
