@@ -14,14 +14,19 @@ if TYPE_CHECKING:
     from github.Repository import Repository
 
 
-def access_checks(client: Client, context: Context) -> Iterator[Check]:
-    """One check for each thing the gate reads, and what is known about writing."""
+def access_checks(client: Client, context: Context, *, watches: bool = False) -> Iterator[Check]:
+    """One check for each thing the gate reads, and what is known about writing; `watches` = it keeps an issue."""
     repository = client.repository(context.repository)
     yield _read("contents: read", lambda: _files(repository, context))
     if context.run.id:
         yield _read("actions: read", lambda: artifacts.stored(repository, context.run.id, "gate"))
     else:
         yield unknown("token", "`actions: read`: there is no run to look at (GITHUB_RUN_ID)")
+    if watches:
+        yield _read("issues: read", lambda: next(iter(repository.get_issues(state="open")), None))
+        told = "`issues: write`: whether the issue may be written shows only when it is"
+        yield unknown("token", told, permissions_yaml("issues: write"))
+        return
     if context.pull_number is None:
         yield unknown("token", f"comments: {context.why_no_pull_request or 'this is no pull request'}")
         return

@@ -99,15 +99,16 @@ class _Tracking:
         attempt = kept.parts.attempt if stays else ""
         tried = kept.marker.tried if stays else (0, 0)
         marker = with_changes(self._marker(), tried_run=tried[0], tried_attempt=tried[1])
-        state: Literal["open"] | None = "open" if choice.deed == "reopen" else None
 
         def edit(text: str) -> FoundIssue:
+            # open in any case: another job may be closing it right now
             return self.thread.edit(
-                kept.number, body_of(Parts(marker=marker, attempt=attempt, text=text)), state
+                kept.number, body_of(Parts(marker=marker, attempt=attempt, text=text)), "open"
             )
 
         found, fitted = written_within(self.note.renditions, _ROOM, lambda fitted: edit(fitted.text))
-        return Tracked(action="reopened" if state else "updated", url=found.url, rung=fitted.rung)
+        action: Literal["reopened", "updated"] = "reopened" if choice.deed == "reopen" else "updated"
+        return Tracked(action=action, url=found.url, rung=fitted.rung)
 
     def _closed(self, kept: FoundIssue) -> Tracked:
         """The last words about the drift stay in the body."""

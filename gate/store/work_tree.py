@@ -30,4 +30,5 @@ def uncommitted(root: Path) -> tuple[str, ...]:
 def _paths(found: "GitStatus") -> Iterator[str]:
     staged: Mapping[str, list[str | bytes]] = found.staged
     for path in (*(path for paths in staged.values() for path in paths), *found.unstaged, *found.untracked):
-        yield os.fsdecode(path).replace(os.sep, "/")
+        data = os.fsencode(path)
+        yield data.decode("utf-8", "replace").replace(os.sep, "/")

@@ -88,7 +88,7 @@ def examine(patient: Patient) -> tuple[Check, ...]:
     checks += workflow_checks(found, known)
     checks += _unreadable(patient)
     checks += told
-    checks += _token(patient, seen)
+    checks += _token(patient, seen, found)
     checks += _server(patient)
     return tuple(checks)
 
@@ -166,7 +166,7 @@ def _about(seen: Context) -> str:
     return seen.why_no_pull_request or f"pull request #{seen.pull_number} of {seen.head_repository}"
 
 
-def _token(patient: Patient, seen: Context | None) -> Iterator[Check]:
+def _token(patient: Patient, seen: Context | None, found: Sequence[Use]) -> Iterator[Check]:
     if not patient.in_a_workflow or seen is None:
         return
     if not patient.token:
@@ -174,9 +174,14 @@ def _token(patient: Patient, seen: Context | None) -> Iterator[Check]:
         return
     try:
         with _connected(patient, seen) as client:
-            yield from access_checks(client, seen)
+            yield from access_checks(client, seen, watches=_watched_by(found, seen.run.workflow))
     except GateError as error:
         yield missing("token", error.message, error.remedy)
+
+
+def _watched_by(found: Sequence[Use], workflow_path: str) -> bool:
+    """Whether a workflow watches for drift."""
+    return any(use.watches and use.workflow.path == workflow_path for use in found)
 
 
 def _connected(patient: Patient, seen: Context) -> Client:
@@ -293,8 +298,7 @@ class _Search:
     def workflow(self, seen: Context) -> str:
         """The workflow whose runs count: this one, else the one that judges."""
         own = seen.run.workflow
-        watches = any(use.watches and use.workflow.path == own for use in self.found)
-        return own if own and not watches else judging_workflow(self.found, own) or own
+        return own if own and not _watched_by(self.found, own) else judging_workflow(self.found, own) or own
 
 
 def _fetched(role: str, asked: BaselineRequest, seen: Context | None, search: _Search) -> Check:

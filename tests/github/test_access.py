@@ -45,10 +45,26 @@ def world() -> World:
     return made
 
 
-def found(fake: FakeGitHub, context: Context, token: str = ACTION_TOKEN) -> list[Check]:
+def found(
+    fake: FakeGitHub, context: Context, token: str = ACTION_TOKEN, *, watches: bool = False
+) -> list[Check]:
     time = fake.world.time
     with connect(token, fake.url, Timing.starting_now(time, time.sleep, seconds=60)) as client:
-        return list(access_checks(client, context))
+        return list(access_checks(client, context, watches=watches))
+
+
+def test_a_watch_is_told_about_issues_instead_of_comments() -> None:
+    with github(world()) as fake:
+        told = found(fake, seen(event="schedule", pull=None), watches=True)
+        assert [(one.status, one.said.split("`")[1]) for one in told][2:] == [
+            ("ok", "issues: read"),
+            ("unknown", "issues: write"),
+        ]
+        assert "  issues: write" in told[3].do
+        fake.world.tokens[ACTION_TOKEN].permissions["issues"] = "none"
+        lacking = found(fake, seen(event="schedule", pull=None), watches=True)[2]
+        assert (lacking.status, "  issues: read" in lacking.do) == ("missing", True)
+        assert fake.writes == []
 
 
 def test_what_may_be_read_is_known_and_what_may_be_written_is_not() -> None:

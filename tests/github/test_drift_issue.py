@@ -343,6 +343,14 @@ def test_an_issue_that_somebody_closes_while_we_look_is_reopened_by_drift_and_le
         assert tell(fake, note(11)).action == "reopened"
 
 
+def test_an_issue_that_an_older_run_closes_in_the_last_moment_is_open_again() -> None:
+    with github() as fake:
+        issue = standing(fake)
+        fake.world.before(f"PATCH {ISSUES}/1", lambda: setattr(issue, "state", "closed"))
+        tell(fake, note())
+        assert (issue.state, parts(issue).text) == ("open", "drift\n")
+
+
 def test_the_fullest_text_that_fits_is_taken_and_one_shorter_where_github_disagrees() -> None:
     long, short = "x" * 70_000, "short\n"
     with github() as fake:

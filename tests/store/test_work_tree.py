@@ -1,3 +1,4 @@
+import os
 import subprocess
 from pathlib import Path
 
@@ -21,6 +22,15 @@ def test_changed_staged_new_removed_and_untracked_files_are_all_found(tmp_path: 
     git(tmp_path, "add", "staged", "added")
 
     assert uncommitted(tmp_path) == ("a/b c/new.txt", "added", "changed", "removed", "staged")
+
+
+def test_a_name_that_is_no_utf_8_can_still_be_written_down(tmp_path: Path) -> None:
+    repository(tmp_path)
+    with open(os.fsencode(tmp_path) + b"/a\xff", "wb") as file:  # noqa: PTH123 - no Path has such a name
+        file.write(b"x")
+
+    (found,) = uncommitted(tmp_path)
+    assert found.encode() == b"a\xef\xbf\xbd"
 
 
 def test_what_git_ignores_does_not_count(tmp_path: Path) -> None:
