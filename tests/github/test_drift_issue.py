@@ -3,6 +3,8 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gate.core.drift import Finding, digest
 from gate.github.client import Client
@@ -410,3 +412,27 @@ def test_an_answer_without_our_marker_is_not_taken_for_success() -> None:
         fake.world.fails(f"POST {ISSUES}", Fault(201, json.dumps(stripped)))
         with pytest.raises(MalformedError, match="without its marker"):
             tell(fake, note())
+
+
+FINDINGS = st.sampled_from(["drift", "clean", "unmeasured", "nothing"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 9), FINDINGS), max_size=8, unique_by=lambda arrival: arrival[0]))
+def test_in_whatever_order_runs_arrive_the_newest_that_measured_decides(
+    arrivals: list[tuple[int, Finding]],
+) -> None:
+    with github() as fake:
+        newest = 0
+        for run, found in arrivals:
+            before = [one.state for one in fake.world.issues.values()]
+            tell(fake, note(run, found, text=f"run {run}\n"))
+            after = [one.state for one in fake.world.issues.values()]
+            assert after.count("open") <= len(after) <= 1
+            if found in {"unmeasured", "nothing"}:
+                assert after == before
+            elif run > newest:
+                assert ("open" in after) is (found == "drift")
+                newest = run
+            if "open" in after:
+                assert int(parts(only(fake)).text.split()[1]) == parts(only(fake)).marker.run
