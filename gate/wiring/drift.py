@@ -52,9 +52,11 @@ def refuse_judged(context: "Context") -> None:
 
 def watches(inputs: Mapping[str, str], context: "Context") -> bool:
     """Whether a step, by its inputs as they were given, is a drift watch where one may be."""
+    if inputs.get("command") != "drift":
+        return False
     from gate.wiring.workflow import JUDGED_BY_BASE
 
-    return inputs.get("command") == "drift" and context.event not in JUDGED_BY_BASE
+    return context.event not in JUDGED_BY_BASE
 
 
 def watched_here(job: Job, config: Path) -> Job:

@@ -8,16 +8,19 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
+from gate.core.drift import Deed, Finding
 from gate.github import pulls
 from gate.github.artifacts import RunFacts, Wanted, finished, run, runs, stored
 from gate.github.checks import CheckAnnotation, CheckResult, begin, complete
 from gate.github.client import Client
+from gate.github.drift_issue import track
+from gate.github.drift_note import DriftNote
 from gate.github.failures import ForgeError
 from gate.github.first_parents import ApiHistory
 from gate.github.publish import Channels, publish
@@ -52,6 +55,7 @@ def world() -> World:
     made.pulls[7] = Pull(7, HEAD, merge_sha=MERGE, labels=("bug",), files=["a.py", "b.py"])
     made.commits = {MERGE: Commit(MERGE, (BASE, HEAD), pulls=(7,)), HEAD: Commit(HEAD), BASE: Commit(BASE)}
     made.merge_bases[BASE, HEAD] = BASE
+    made.differing[BASE, HEAD] = ["src/a.py"]
     made.contents[BASE, "eval-gate.yml"] = b"version: 1\n"
     made.contents[BASE, "rows.ndjson"] = b"x" * LARGE
     made.collaborators["alice"] = "write"
@@ -96,6 +100,8 @@ def test_everything_we_ask_and_hear_keeps_githubs_contract() -> None:
         _publish_twice(client)
         _check(client)
         _ask(client)
+        _keep_an_issue(client)
+        assert [one.state for one in fake.world.issues.values()] == ["closed"]
         assert len([body for body in fake.world.bodies(7) if "retrieval-quality-gate" in body]) == 1
         assert [len(kept["annotations"]) for kept in fake.world.checks.values()] == [0, 60]
 
@@ -126,6 +132,7 @@ def _ask(client: Client) -> None:
     assert [pull.number for pull in pulls.of_commit(repository, MERGE)] == [7]
     assert pulls.content(repository, "eval-gate.yml", BASE) == b"version: 1\n"
     assert len(pulls.content(repository, "rows.ndjson", BASE) or b"") == LARGE
+    assert pulls.changed_between(repository, BASE, HEAD) == ("src/a.py",)
     assert ApiHistory(repository, MERGE).distance(BASE, MERGE) == 1
     assert repository.default_branch == "main"
     assert pulls.permission(repository, "alice") == "write"
@@ -133,6 +140,32 @@ def _ask(client: Client) -> None:
     assert [one.id for one in _runs(client)] == [812]
     assert run(repository, 812).head_sha == HEAD
     assert [one.id for one in stored(repository, 812, "gate-out")] == [9001]
+
+
+def _keep_an_issue(client: Client) -> None:
+    """The whole life of a drift watch's issue."""
+    repository = client.repository(REPOSITORY)
+    lives: tuple[tuple[Finding, str], ...] = (
+        ("drift", "opened"),
+        ("unmeasured", "noted"),
+        ("clean", "closed"),
+        ("drift", "reopened"),
+        ("drift", "updated"),
+        ("clean", "closed"),
+    )
+    remarks: Mapping[Deed, str] = {"reopen": "again", "close": "no longer", "announce": "something else"}
+    for run_id, (found, action) in enumerate(lives, 1):
+        note = DriftNote(
+            gate="default",
+            age=(run_id, 1),
+            found=found,
+            drifted=str(run_id),
+            title="Drift: default",
+            renditions=(lambda: "numbers",),
+            attempt="> no",
+            remarks=remarks,
+        )
+        assert track(repository, note, own_login=client.login).action == action
 
 
 def _runs(client: Client) -> list[RunFacts]:
