@@ -17,6 +17,8 @@ from gate.core.shards import Shard
 from gate.core.wording import counted
 
 RULE: Final = "every question is there exactly once"
+SHOWN: Final = 80
+"""How many characters of what a file states are repeated in an error."""
 LISTED: Final = 8
 """How many shards or questions are named, before the rest is counted."""
 
@@ -69,7 +71,7 @@ def join(files: Sequence[PartFile], expected: Part) -> Joined:
     counting = [found.files[number] for number in sorted(found.files)]
     rows = {name: row for file in counting for name, row in file.rows.items()}
     return Joined(
-        first=max(counting, key=lambda file: len(file.fingerprints)).first,
+        first=max(counting, key=lambda file: (bool(file.rows), len(file.fingerprints))).first,
         questions=questions,
         rows=tuple(rows[each] for each in questions if each in rows),
         shortfalls=_shortfalls(counting, gaps),
@@ -152,7 +154,8 @@ def _check_expected(file: PartFile, expected: Part) -> None:
         ("way of splitting", part.whole, expected.whole),
     ):
         if theirs != ours:
-            raise PartError(f"{file.name} was measured with another {what}: {theirs}, this job has {ours}")
+            said = f"another {what}: {str(theirs)[:SHOWN]}, this job has {ours}"
+            raise PartError(f"{file.name} was measured with {said}")
 
 
 def _check_of(first: PartFile, file: PartFile) -> None:
@@ -169,12 +172,11 @@ def _check_rows(file: PartFile) -> None:
 
 
 def _check_fingerprints(files: Sequence[PartFile]) -> None:
-    """What two jobs both state must be the same; one whose system failed at once knows less."""
+    """What two jobs both state must be the same; one whose system failed at once, or had nothing to ask, knows less."""
     known: dict[str, tuple[PartFile, object]] = {}
-    for file in files:
+    for file in (each for each in files if each.rows):
         for name, text in file.fingerprints.items():
             other, theirs = known.setdefault(name, (file, text))
             if theirs != text:
-                raise PartError(
-                    f"{other.name} and {file.name} are not of one run ({name}: {theirs} and {text})"
-                )
+                said = f"{name[:SHOWN]}: {str(theirs)[:SHOWN]} and {str(text)[:SHOWN]}"
+                raise PartError(f"{other.name} and {file.name} are not of one run ({said})")

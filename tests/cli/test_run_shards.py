@@ -20,6 +20,10 @@ from tests.cli.test_run_takes_quality import Desk, answer, desk
 from tests.cli.test_run_takes_quality import run as judged
 from tests.cli.test_suite_replay import captured, published
 from tests.core.brainbench.results import RESULT, real
+from tests.core.replay.captures import lines as replay_lines
+from tests.core.replay.captures import row as replay_row
+from tests.core.replay.test_reported import report as replay_report
+from tests.core.replay.test_reported import result
 from tests.gbrain_runs import answers, stand_in, told
 from tests.longmemeval_files import array, document
 from tests.program import spawn
@@ -304,6 +308,15 @@ def test_an_earlier_verdict_in_the_folder_is_set_aside(shell: Shell) -> None:
     assert (shell.folder / "job-1/stale/receipt.json").exists()
 
 
+def test_a_leg_goes_on_where_it_was_stopped(shell: Shell) -> None:
+    legs(shell, 2)
+    path = shell.folder / "job-1/rows/remembered.ndjson"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:4]))
+    done = shell.gate("run", "--shard", "1/2", "--out", "job-1", "--resume")
+    assert (done.code, "continued after 3 of " in done.err) == (0, True)
+    assert merge(shell, ["job-1", "job-2"]).code == 0
+
+
 def test_a_leg_as_json_is_one_object(shell: Shell) -> None:
     leg = shell.gate("run", "--shard", "2/2", "--json").document
     assert (leg["shard"], leg["exit_code"]) == ("2/2", 0)
@@ -346,6 +359,19 @@ def test_a_system_that_fails_in_one_job_fails_that_job_and_the_whole(shell: Shel
     assert shell.gate("verify", "gate-out/receipt.json").code == 0
 
 
+def test_a_system_that_does_not_answer_at_all_has_failed_every_question_of_every_job(shell: Shell) -> None:
+    down = '{kind: http, url: "http://127.0.0.1:9", attempts: 1, start-timeout: 0.1}'
+    shell.write("eval-gate.yml", config(system=down))
+    assert shell.gate("run", "--out", "whole").code == 1
+    for number in (1, 2):
+        assert shell.gate("run", "--shard", f"{number}/2", "--out", f"job-{number}").code == 1
+    assert merge(shell, ["job-1", "job-2"]).code == 1
+    assert report(shell.folder).reason == "suite_failed"
+    for suite in ("remembered", "found", "again"):
+        name = f"rows/{suite}.ndjson"
+        assert lines(shell.folder / "gate-out" / name) == lines(shell.folder / "whole" / name)
+
+
 def test_a_job_whose_time_is_up_says_so_and_the_whole_is_inconclusive(shell: Shell) -> None:
     def matrix() -> Call:
         late = shell.gate("run", "--shard", "1/1", "--out", "job-1")
@@ -365,7 +391,7 @@ def test_what_was_silently_missing_in_one_job_fails_the_whole(shell: Shell) -> N
     assert report(shell.folder).reason == "reranker_fell_open"
 
 
-def test_gbrain_asks_its_share_and_replays_all_of_a_file_in_the_first_job(
+def test_gbrain_asks_its_share_of_the_questions(
     open_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(open_folder)
@@ -376,9 +402,26 @@ def test_gbrain_asks_its_share_and_replays_all_of_a_file_in_the_first_job(
     shell.write(
         "eval-gate.yml", config(suites=suites, rules=RULES.splitlines(keepends=True)[0], system=system)
     )
-    done = merge(shell, legs(shell, 2))
+    done = merge(shell, legs(shell, 9))  # some have nothing to ask, and learn nothing of gbrain
     assert done.code == 0, done.err
     assert report(shell.folder).suites[0].candidate.questions == 6
+
+
+def test_gbrain_replays_all_of_a_file_in_the_first_job(
+    open_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(open_folder)
+    shell = Shell(open_folder, capsys)
+    shell.write("c.ndjson", replay_lines(replay_row("a"), replay_row("b")))
+    asked = replay_report(result(query="a"), result(query="b", current_slugs=["people/b", "people/a"]))
+    system = stand_in(open_folder, {"replay.json": json.dumps(asked)})
+    suites = "  - {suite: replay, name: again, against: c.ndjson, thresholds: {top1: 0.9}}\n"
+    rules = "  - {metric: top1_stability, rule: threshold, at-least: 0.1}\n"
+    shell.write("eval-gate.yml", config(suites=suites, rules=rules, system=system))
+    one, two = legs(shell, 2)
+    assert not (shell.folder / two / "rows/again.ndjson").exists()
+    assert merge(shell, [one, two]).code == 1
+    assert report(shell.folder).reason == "threshold_missed"
 
 
 def test_a_suite_that_cannot_be_split_is_run_whole_by_the_first_job_and_carried_through(shell: Shell) -> None:

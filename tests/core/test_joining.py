@@ -139,6 +139,18 @@ def test_a_shard_that_could_not_begin_knows_less_and_the_others_know_the_questio
     assert join([silent, part(1, names=()), part(3, names=())], WHOLE).questions == ()
 
 
+def test_what_a_job_without_a_question_supposes_of_its_system_does_not_count() -> None:
+    supposed = {"system": "scripted", "k": "5", "retrieval_config_hash": "unknown yet"}
+    one = tuple(name for name in NAMES if Shard(1, 2).holds(name))
+    files = [
+        part(2, 2, names=one, fingerprints=supposed),
+        part(1, 2, names=one, fingerprints={"retrieval_config_hash": "known"}),
+    ]
+    joined = join(files, WHOLE)
+    assert joined.first["fingerprints"] == {"retrieval_config_hash": "known"}
+    assert (names(joined), joined.missing) == (list(one), ())
+
+
 def test_a_suite_that_was_not_split_is_what_the_first_shard_has() -> None:
     whole = replace(WHOLE, whole=True)
     only = part(1, 4, whole=True, names=(), tail=({"question_id": "turn-1"},))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from gate.core.joining import join
 from gate.core.parts import Part, PartFile, part_file
-from gate.core.plan import FileRef, PlannedSystem, Request, SuiteRequest
+from gate.core.plan import BaselineRequest, FileRef, PlannedSystem, Request, SuiteRequest
 from gate.core.records.qrels import JudgedQuery
 from gate.core.records.suite_inputs import (
     BrainbenchRequest,
@@ -144,7 +144,8 @@ def request(**overrides: object) -> Request:
         "there": None,
     }
     suites = tuple(SuiteRequest(suite=f"a-{name}", name=name, asked=each) for name, each in asked.items())
-    return Request(policy=make.plan(**overrides), suites=suites)
+    before = BaselineRequest(kind="artifact", path="")
+    return Request(policy=make.plan(**overrides), suites=suites, baseline=before, anchor=before)
 
 
 def names(asked: Request) -> list[str]:

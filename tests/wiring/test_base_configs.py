@@ -82,7 +82,9 @@ def test_the_same_gate_in_another_folder_is_refused_with_a_way_out(tmp_path: Pat
         assert ran.code == 78
         assert "a change cannot bring its own rules" in ran.said("error")
         assert "first merge a copy at the new place" in ran.said("error")
-        assert pull.comments() == []
+        (told,) = pull.comments()  # that the commit could not be judged, and why
+        assert "a change cannot bring its own rules" in told
+        assert "verdict" not in ran.outputs
 
 
 def test_a_gate_with_an_id_of_its_own_is_new_and_says_so_and_names_the_others(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.test_run_suites import NAMES
 from tests.cli.test_suite_replay import captured, published
+from tests.core.part_files import part_bytes
 from tests.github.fake_github import github
 from tests.github.fake_world import FORK_TOKEN
 from tests.wiring.pull_requests import NUMBER, PullRequest, Ran
@@ -153,6 +154,11 @@ def test_where_nothing_watched_has_changed_no_job_measures_and_the_gate_passes(t
         assert (ran.code, "nothing that is watched has changed" in ran.log) == (0, True)
         ran = merged(pull)
         assert (ran.code, ran.outputs["reason"]) == (0, "not_applicable")
+        # a job that could not tell what has changed has measured in full
+        rows = pull.workspace / "gate-shards" / "shard-1" / "rows"
+        rows.mkdir(parents=True)
+        (rows / "docs.ndjson").write_bytes(part_bytes(1))
+        assert merged(pull).code == 0
 
 
 @pytest.mark.parametrize("command", ["publish", "merge", "sweep", "drift"])
@@ -172,10 +178,13 @@ def test_what_is_no_shard_is_one_usage_error_and_names_no_artifact(pull: PullReq
 def test_a_job_that_ends_in_an_error_names_its_artifact_and_leaves_the_comment_alone(
     pull: PullRequest,
 ) -> None:
-    ran = pull.run(shard="1/2", config="nowhere.yml", matrix=MATRIX)
-    assert ran.code == 78
-    assert ran.outputs == {"artifact-name": "shard-default-1-of-2-attempt-1"}
+    pull.change({"q.json": b"nonsense"})
+    ran = pull.run(shard="1/2", matrix=MATRIX)
+    assert ran.code == 65
+    assert ran.outputs == {"artifact-name": "shard-search-1-of-2-attempt-1"}
     assert pull.comments() == []
+    assert pull.run().code == 65
+    assert len(pull.comments()) == 1  # a job that judges tells it
 
 
 def test_a_narrowed_matrix_is_refused_on_a_pull_request(pull: PullRequest) -> None:
