@@ -26,7 +26,7 @@ UNDATED: Final = "the reference does not say which commit it was measured at"
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The commits a watch looks back to, the one farthest back first; none is known where `unknown` says why."""
+    """The commits a watch looks back to, the one farthest back first; `unknown` says why one is missing."""
 
     commits: tuple[str, ...] = ()
     unknown: str = ""
@@ -46,11 +46,15 @@ class Changes:
 def references(plan: Plan, distance: Callable[[str], int | None]) -> References:
     """The commits that the plan's baseline, else its anchor, was measured at: suites may have one each."""
     sources = [source for source in (plan.baseline, plan.anchor) if source is not None]
-    commits = next((found for source in sources if (found := _commits(source))), ())
-    if not commits:
+    dated = next((source for source in sources if _commits(source)), None)
+    if dated is None:
         measured = any(source.rows for source in sources)
         return References(unknown=UNDATED if measured else _why_none(sources))
-    return References(tuple(sorted(commits, key=lambda commit: -(distance(commit) or 0))))
+    undated = next((rows.suite for rows in dated.rows if rows.commit is None), None)
+    return References(
+        tuple(sorted(_commits(dated), key=lambda commit: -(distance(commit) or 0))),
+        unknown="" if undated is None else f"{undated}: {UNDATED}",
+    )
 
 
 def _commits(source: PlannedBaseline) -> tuple[str, ...]:

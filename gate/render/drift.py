@@ -67,7 +67,7 @@ class _Words:
             return f"{changed} {self._span(since)}{self._named(since.matched)}."
         others = f", and {counted(files, 'other file')} did" if files else ""
         said = f"No watched file has changed {self._span(since)}{others}"
-        if not drifted or since.local:
+        if not drifted or since.local or since.unknown:
             return f"{said}."
         return f"{said}: {_OUTSIDE}{', or in a file that the watch list does not name' if others else ''}."
 

@@ -39,6 +39,12 @@ def test_of_suites_with_references_of_their_own_the_one_farthest_back_comes_firs
     assert looked(make.plan(baseline=source(NEW, OLD, "f" * 40))).commits == (OLD, NEW, "f" * 40)
 
 
+def test_a_suite_whose_reference_has_no_commit_is_named_beside_those_that_have_one() -> None:
+    found = looked(make.plan(baseline=source(NEW, None)))
+    assert found == References((NEW,), "s1: the reference does not say which commit it was measured at")
+    assert drifted_since(found, ["src/"], Changes(files=())).watched is None
+
+
 def test_without_a_baseline_the_anchor_is_the_reference() -> None:
     assert looked(make.plan(baseline=None, anchor=source(OLD))) == References((OLD,))
     assert looked(make.plan(baseline=source(), anchor=source(OLD))) == References((OLD,))

@@ -108,6 +108,12 @@ def test_what_cannot_be_told_is_never_told_as_unchanged() -> None:
     )
 
 
+def test_where_not_everything_can_be_told_no_cause_is_named() -> None:
+    told = said(replace(SINCE, changed=0, unknown=("s1: the reference does not say",)))
+    assert "lies outside" not in told
+    assert told.endswith("cannot be told: s1: the reference does not say.")
+
+
 def test_without_a_watch_list_the_changed_files_are_counted_all_the_same() -> None:
     told = said(replace(SINCE, reference=None, patterns=(), unknown=("the configuration has no watch list",)))
     assert told.startswith("31 files changed in the 12 commits since the reference. Whether anything watched")
