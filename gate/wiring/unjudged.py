@@ -32,7 +32,9 @@ STOPPED_SECONDS: Final = 3
 """The same for one that was stopped: the runner kills it some seconds after it asked."""
 
 _STOPPED: Final = {ExitCode.INTERRUPTED, ExitCode.TERMINATED}
-_MODES: Final = next(one.choices for one in INPUTS if one.name == "comment")
+_CHOICES: Final = {one.name: one.choices for one in INPUTS}
+_ELSE: Final = frozenset(_CHOICES["command"]) - {"run", "merge"}
+"""Commands whose errors say nothing of whether the commit is judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +86,7 @@ def _told(done: Published, ended: Ended, place: Place, seconds: float) -> Publis
     seen = place.context()
     if watches(place.inputs, seen):
         return _told_issue(done, ended, place, seen, seconds)
-    judging = place.inputs.get("command") != "publish" and seen.may_run_suites and seen.may_comment
+    judging = place.inputs.get("command") not in _ELSE and seen.may_run_suites and seen.may_comment
     if not judging or place.mode == "off":
         return done
     why = _why_untold(seen, place.mode)
@@ -110,7 +112,7 @@ def _told_issue(done: Published, ended: Ended, place: Place, seen: Context, seco
 
 
 def _why_untold(seen: Context, mode: str) -> str:
-    if mode not in _MODES:
+    if mode not in _CHOICES["comment"]:
         return f"`comment: {mode}` does not say whether one is wanted"
     return FOR_FORKS if seen.token_is_read_only else ""
 
