@@ -12,6 +12,7 @@ import pytest
 from tests.github.runner_rules import read_command_file
 
 IMAGE = os.environ.get("GATE_TEST_IMAGE", "")  # noqa: TID251 - .ci/container names its image so
+ROOTLESS = bool(os.environ.get("_CONTAINERS_USERNS_CONFIGURED"))  # noqa: TID251 - as podman itself is told
 CASES = Path(__file__).parent / "cases"
 UID = 1001
 STOP_WITHIN = 5.0
