@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; exit; }; done; echo python3)
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SHELL_FILES := .ci/run .ci/container .github/release-commit composite/gate.sh
+SHELL_FILES := .ci/run .ci/container .github/release-check .github/release-commit .github/try-image composite/gate.sh
 WORKFLOWS := .github/workflows/*.yml gate/data/workflows/*.yml examples/*/.github/workflows/*.yml
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.13 --generate-hashes \
 	--custom-compile-command "make lock"

@@ -26,8 +26,8 @@ def repository(folder: Path) -> Path:
     return folder
 
 
-def release(folder: Path, *, digest: str = DIGEST, version: str = "1.2.3") -> int:
-    variables = {"VERSION": version, "IMAGE": "registry.example/gate", "DIGEST": digest}
+def release(folder: Path, *, digest: str = DIGEST, version: str = "1.2.3", **more: str) -> int:
+    variables = {"VERSION": version, "IMAGE": "registry.example/gate", "DIGEST": digest, **more}
     ran = subprocess.run(
         ["bash", ".github/release-commit"],
         cwd=folder,
@@ -70,3 +70,43 @@ def test_a_version_is_released_once(tmp_path: Path) -> None:
     assert release(folder) == 0
     git(folder, "checkout", "--quiet", source)
     assert release(folder) != 0
+
+
+def served(folder: Path) -> tuple[Path, dict[str, str]]:
+    """A server's repository of this source, and what a workflow's run says of it."""
+    server = folder / "server" / "octo" / "gate"
+    git(folder, "clone", "--quiet", "--bare", ".", str(server))
+    variables = {"TOKEN": "t", "GITHUB_SERVER_URL": str(folder / "server"), "GITHUB_REPOSITORY": "octo/gate"}
+    return server, variables
+
+
+def test_both_tags_are_pushed_and_the_major_one_moves(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    source = git(folder, "rev-parse", "HEAD")
+    server, variables = served(folder)
+    assert release(folder, **variables) == 0
+    git(folder, "checkout", "--quiet", source)
+    assert release(folder, version="1.3.0", **variables) == 0
+    first, second = (git(server, "rev-parse", f"v{version}^{{commit}}") for version in ("1.2.3", "1.3.0"))
+    assert first != second == git(server, "rev-parse", "v1^{commit}")
+    assert git(server, "branch", "--contains", second) == ""
+
+
+def test_where_the_version_is_refused_the_major_tag_stays(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    server, variables = served(folder)
+    git(server, "tag", "v1.2.3")
+    git(server, "tag", "v1")
+    before = git(server, "rev-parse", "v1")
+    assert release(folder, **variables) == 1
+    assert git(server, "rev-parse", "v1") == before
+
+
+def test_where_the_major_tag_is_refused_no_version_is_released_either(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    server, variables = served(folder)
+    hook = server / "hooks" / "update"
+    hook.write_text("#!/bin/sh\ntest $1 != refs/tags/v1\n")
+    hook.chmod(0o755)
+    assert release(folder, **variables) == 1
+    assert git(server, "tag") == ""
