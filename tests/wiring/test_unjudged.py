@@ -389,7 +389,7 @@ def test_a_run_by_hand_for_a_pull_request_tells_it_only_of_what_it_tested(tmp_pa
         assert "no comment: the commit that was to be judged is not known" in ran.log
 
 
-@pytest.mark.parametrize("command", ["publish", "sweep"])
+@pytest.mark.parametrize("command", ["publish", "sweep", "drift"])
 def test_the_errors_of_other_commands_say_nothing_of_the_verdict(command: str, tmp_path: Path) -> None:
     with github() as fake:
         pull = opened(tmp_path, fake, losses=12)
