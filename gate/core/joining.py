@@ -4,7 +4,7 @@ What is missing, doubled or unreadable is held against the run; what does not be
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,7 @@ from gate.core.records.objection_texts import fitted
 from gate.core.records.objections import Objection
 from gate.core.records.rows import STOPPED
 from gate.core.shard_attempts import chosen
-from gate.core.shards import Shard
+from gate.core.shards import Shard, number_of
 from gate.core.wording import counted
 
 RULE: Final = "every question is there exactly once"
@@ -51,6 +51,14 @@ class Joined:
         """Whether every question was asked."""
         return len(self.rows) == len(self.questions)
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of the numbers must know: how many questions are in none of them, and why."""
+        if self.complete or not self.missing:
+            return ()
+        left = f"{len(self.questions) - len(self.rows):,} of {counted(len(self.questions), 'question')}"
+        return (f"{left} left out: {_listed(self.missing, '; ')}",)
+
 
 def join(files: Sequence[PartFile], expected: Part) -> Joined:
     """Join the shards of one suite, at least one; PartError when they are not of one run, or not of this one.
@@ -61,13 +69,15 @@ def join(files: Sequence[PartFile], expected: Part) -> Joined:
         _check_expected(file, expected)
         _check_of(files[0], file)
     questions = _questions(files)
+    known = frozenset(questions)
     for file in files:
-        _check_rows(file)
+        _check_rows(file, known)
     _check_fingerprints(files)
     found = chosen(files)
     of = files[0].shard.of
-    numbers = [1] if expected.whole else range(1, of + 1)
-    gaps = [gap for number in numbers if (gap := _gap(number, of, found.files.get(number), questions))]
+    own = Counter(number_of(each, of) for each in questions)
+    shards = [Shard(number, of) for number in ([1] if expected.whole else range(1, of + 1))]
+    gaps = [gap for each in shards if (gap := _gap(each, found.files.get(each.number), own[each.number]))]
     counting = [found.files[number] for number in sorted(found.files)]
     rows = {name: row for file in counting for name, row in file.rows.items()}
     return Joined(
@@ -84,19 +94,18 @@ def join(files: Sequence[PartFile], expected: Part) -> Joined:
     )
 
 
-def _gap(number: int, of: int, file: PartFile | None, questions: Sequence[str]) -> str | None:
-    """Why a shard is not whole, in words: what it lacks without saying why itself; None = it is."""
+def _gap(shard: Shard, file: PartFile | None, own: int) -> str | None:
+    """Why a shard of `own` questions is not whole, in words: what it lacks without saying why itself; None = it is."""
     if file is None:
-        return f"shard {number}/{of} is missing"
+        return f"shard {shard} is missing"
     if file.part.whole:
         return None
-    own = sum(Shard(number, of).holds(each) for each in questions)
     told = sum(file.shortfalls.get(reason, 0) for reason in STOPPED if reason != "cancelled")
     lacking = max(own - len(file.rows) - told, 0)
     if lacking:
         said = f"{counted(lacking, 'question')} {'was' if lacking == 1 else 'were'} not asked"
-        return f"shard {number}/{of} is not finished: {said}"
-    return None if file.ended else f"shard {number}/{of} was cut off, and does not say how it ended"
+        return f"shard {shard} is not finished: {said}"
+    return None if file.ended else f"shard {shard} was cut off, and does not say how it ended"
 
 
 def _shortfalls(files: Sequence[PartFile], gaps: Sequence[str]) -> Mapping[str, int]:
@@ -165,8 +174,10 @@ def _check_of(first: PartFile, file: PartFile) -> None:
         )
 
 
-def _check_rows(file: PartFile) -> None:
-    strangers = () if file.part.whole else sorted(file.rows.keys() - set(file.part.own_questions()))
+def _check_rows(file: PartFile, known: Collection[str]) -> None:
+    if file.part.whole:
+        return
+    strangers = sorted(name for name in file.rows if name not in known or not file.shard.holds(name))
     if strangers:
         raise PartError(f"{file.name}: has a row of {strangers[0]!a}, which shard {file.shard} does not hold")
 

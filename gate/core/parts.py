@@ -88,8 +88,9 @@ class PartFile:
 
     @property
     def left(self) -> int:
-        """How many of its questions it has no row of; of a suite that was not split, that cannot be told."""
-        return 0 if self.part.whole else len(self.part.own_questions()) - len(self.rows)
+        """How many of the questions that it was to ask it has no row of, as far as it says how many those were."""
+        stated = self.first.get("questions")
+        return max(stated - len(self.rows), 0) if isinstance(stated, int) else 0
 
     @property
     def fingerprints(self) -> Mapping[str, object]:

@@ -30,10 +30,15 @@ class Shard(Struct, frozen=True):
 
     def holds(self, question_id: str) -> bool:
         """Whether a question belongs to this part: by its id alone, wherever it is computed."""
-        return _stable_hash(question_id) % self.of == self.number - 1
+        return number_of(question_id, self.of) == self.number
 
 
 ALL: Final = Shard(1, 1)
+
+
+def number_of(question_id: str, of: int) -> int:
+    """Which of `of` parts a question belongs to, from 1."""
+    return _stable_hash(question_id) % of + 1
 
 
 def shard_of_text(text: str) -> Shard:

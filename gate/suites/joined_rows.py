@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from gate.core.joining import RULE, Joined
-from gate.core.longmemeval.row_file import joined_lines
+from gate.core.longmemeval.row_file import Said, joined_lines
 from gate.core.longmemeval.run import run_of_line
 from gate.core.plan import SuiteInputs
 from gate.core.records.objections import Objection
@@ -28,8 +28,8 @@ def whole_lines(
     run = run_of_line(msgspec.json.encode(joined.first))
     if run is not None:
         whole = msgspec.structs.replace(run, shard=ALL)
-        return joined_lines(whole, joined.rows, joined.shortfalls, objections)
-    notes = (*joined.notes, *_notes(joined, inputs))
+        return joined_lines(whole, joined.rows, Said(joined.shortfalls, objections, joined.remarks))
+    notes = (*joined.notes, *_notes(joined, inputs), *joined.remarks)
     said = (last_line(joined.shortfalls, notes, objections),)
     first = _first({**joined.first, "questions": len(joined.questions)})
     return (first, *joined.rows, *(said if joined.shortfalls or notes or objections else ()))
@@ -39,7 +39,7 @@ def no_lines(why: str) -> tuple[bytes, ...]:
     """A file without a row that says why it has none."""
     return (
         first_line(metrics=(), fingerprints={}, units={}, questions=0),
-        last_line({}, (), (Objection(RULE, "cancelled", why),)),
+        last_line({}, (why,), (Objection(RULE, "cancelled", why),)),
     )
 
 

@@ -25,7 +25,6 @@ from gate.suites.sharding import part_of
 from gate.wiring import Job
 from gate.wiring.pinned_bytes import pinned_path
 from gate.wiring.replaying import Limits, chosen_thresholds
-from gate.wiring.run_takes_quality import FOLDER
 from gate.wiring.suite_job import rows_place
 
 Parts = Mapping[str, Sequence[PartFile]]
@@ -152,6 +151,8 @@ class _Joining:
 
     def _panel(self, file: PartFile) -> KeptPanel | None:
         """The receipt of the panel, copied beside the merged rows; its cost goes with it."""
+        from gate.wiring.run_takes_quality import FOLDER
+
         stated = file.part.panel
         if stated is None:
             return None

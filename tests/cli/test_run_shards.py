@@ -144,7 +144,9 @@ def test_a_shard_that_is_not_there_is_inconclusive_with_its_reason(shell: Shell)
     said = {each.message for each in found.outcomes if each.reason == "cancelled"}
     assert said == {f"{suite}: shard 2/3 is missing" for suite in ("remembered", "found", "again")}
     assert (found.verdict, found.reason) == ("inconclusive", "cancelled")
-    assert "shard 2/3 is missing" in (shell.folder / "gate-out/comment.md").read_text()
+    comment = (shell.folder / "gate-out/comment.md").read_text()
+    assert "questions left out: shard 2/3 is missing" in comment
+    assert "Left out: nothing" not in comment
 
 
 def test_no_shard_at_all_measured_nothing_and_leaves_a_receipt(shell: Shell) -> None:

@@ -31,7 +31,7 @@ def test_parts_in_any_order_are_the_whole_in_its_own_order(of: int, order: Any) 
     order.shuffle(files)
     joined = join(files, WHOLE)
     assert names(joined) == list(NAMES)
-    assert (joined.complete, joined.missing, joined.said) == (True, (), ())
+    assert (joined.complete, joined.missing, joined.said, joined.remarks) == (True, (), (), ())
     assert (joined.shortfalls, joined.objections) == ({}, ())
 
 
@@ -40,6 +40,7 @@ def test_a_shard_that_is_not_there_leaves_its_questions_unasked_and_is_named() -
     assert joined.missing == ("shard 2/3 is missing",)
     assert joined.shortfalls == {"cancelled": 0}
     assert messages(joined) == ["shard 2/3 is missing"]
+    assert joined.remarks == (f"{held(2)} of 30 questions left out: shard 2/3 is missing",)
     assert not joined.complete
 
 

@@ -82,8 +82,10 @@ def test_of_a_question_that_is_there_twice_the_last_row_is_kept_and_it_is_said()
     assert json.loads(found.rows[own])["hit"] == 0
 
 
-def test_how_much_is_left_of_a_suite_that_was_not_split_cannot_be_told() -> None:
-    assert part(1, whole=True, names=(), tail=()).left == 0
+def test_how_much_is_left_is_told_where_it_says_how_much_was_meant() -> None:
+    assert part(1, without=2).left == 2
+    assert part(1, whole=True, names=(), tail=({"question_id": "turn-1"},)).left == 0
+    assert read(stated(b'{"kind":"run_info"}\n', WHOLE)).left == 0
 
 
 def test_fingerprints_that_are_none_are_none() -> None:

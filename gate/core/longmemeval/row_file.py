@@ -94,28 +94,34 @@ def finished_lines(
     left = {} if stopped is None else {stopped: summary.left}
     counted = {**summary.degraded, **left, FAILED: summary.asked if distrusted else 0}
     found = {code: count for code, count in counted.items() if count}
-    return summary, (first_line(run, part), *own, *_said(found, ()), summary.line())
+    return summary, (first_line(run, part), *own, *Said(found).lines(), summary.line())
 
 
-def joined_lines(
-    run: Run, rows: Sequence[bytes], shortfalls: Mapping[str, int], objections: Sequence[Objection]
-) -> tuple[bytes, ...]:
-    """The same of a run whose parts say themselves where they fell short, and what is held against them."""
-    summary = summarise(run, rows)
-    return (first_line(run), *rows, *_said(shortfalls, objections), summary.line())
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a run says of itself behind its rows: where it fell short, what is held against it, and remarks."""
+
+    shortfalls: Mapping[str, int]
+    objections: Sequence[Objection] = ()
+    notes: Sequence[str] = ()
+
+    def lines(self) -> Iterator[bytes]:
+        """One line, or none where there is nothing to say."""
+        against = {"objections": [each.line() for each in self.objections]} if self.objections else {}
+        remarks = {"notes": list(self.notes)} if self.notes else {}
+        if self.shortfalls or against or remarks:
+            found = dict(sorted(self.shortfalls.items()))
+            yield msgspec.json.encode({"kind": RUN_INFO, "shortfalls": found, **against, **remarks}) + b"\n"
+
+
+def joined_lines(run: Run, rows: Sequence[bytes], said: Said) -> tuple[bytes, ...]:
+    """The same of a run whose parts say themselves where they fell short."""
+    return (first_line(run), *rows, *said.lines(), summarise(run, rows).line())
 
 
 def file_name(mode: str) -> str:
     """What the rows of a mode are called, without a shard and an ending."""
     return f"longmemeval-{_UNPLAIN.sub('-', mode)}"
-
-
-def _said(shortfalls: Mapping[str, int], objections: Sequence[Objection]) -> Iterator[bytes]:
-    """The reasons by which the gate judges a run that is not what was asked for."""
-    against = {"objections": [each.line() for each in objections]} if objections else {}
-    if shortfalls or against:
-        line = {"kind": RUN_INFO, "shortfalls": dict(sorted(shortfalls.items())), **against}
-        yield msgspec.json.encode(line) + b"\n"
 
 
 def _read(line: bytes) -> _Line | None:

@@ -1,6 +1,6 @@
 import json
 
-from gate.core.longmemeval.row_file import finished_lines, joined_lines, kept_of
+from gate.core.longmemeval.row_file import Said, file_name, finished_lines, joined_lines, kept_of
 from gate.core.longmemeval.run import first_line
 from gate.core.records.objections import Objection
 from gate.core.records.row_decoder import decode_rows
@@ -85,19 +85,24 @@ def test_a_line_that_is_no_object_is_unreadable_and_not_the_end() -> None:
 def test_a_joined_run_says_where_its_parts_fell_short_and_what_is_held_against_them() -> None:
     against = Objection("every question", "cancelled", "shard 2/3 is missing")
     rows = (row("q1"), row("q3"))
-    said = joined_lines(RUN, rows, {"cancelled": 0}, (against,))
+    said = joined_lines(RUN, rows, Said({"cancelled": 0}, (against,), ("1 of 3 questions left out",)))
     assert said[:3] == (FIRST, *rows)
     assert json.loads(said[3]) == {
         "kind": "run_info",
         "shortfalls": {"cancelled": 0},
         "objections": [against.line()],
+        "notes": ["1 of 3 questions left out"],
     }
     assert json.loads(said[4])["questions_left"] == 1
     whole = {each: row(each) for each in ("q1", "q2", "q3")}
-    assert joined_lines(RUN, tuple(whole.values()), {}, ()) == finished_lines(RUN, whole)[1]
+    assert joined_lines(RUN, tuple(whole.values()), Said({})) == finished_lines(RUN, whole)[1]
 
 
 def test_a_run_that_calls_itself_failed_is_known_to() -> None:
     rows = {each: row(each) for each in ("q1", "q2", "q3")}
     assert kept_of(b"".join(finished_lines(RUN, rows, distrusted=True)[1])).failed
     assert not kept_of(b"".join(finished_lines(RUN, rows)[1])).failed
+
+
+def test_a_file_is_named_after_its_mode() -> None:
+    assert file_name("a/b mode") == "longmemeval-a-b-mode"
