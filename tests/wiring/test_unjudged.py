@@ -326,6 +326,21 @@ def test_the_leg_of_a_matrix_job_tells_its_own_comment_only(tmp_path: Path) -> N
         assert told == {"tests-3.11": False, "tests-3.12": True}
 
 
+def test_a_shard_that_breaks_leaves_the_word_to_the_job_that_joins_them(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = opened(tmp_path, fake, losses=12)
+        pull.run(run_id=100)
+        (before,) = pull.comments()
+        pull.change({"eval-gate.yml": BROKEN})
+        matrix = json.dumps({"shard": "1/4"})
+
+        assert pull.run(run_id=101, shard="1/4", matrix=matrix).code == 78
+        assert pull.comments() == [before]
+        assert pull.run(run_id=101, command="merge").code == 2
+
+        assert "could not be judged" in pull.comments()[0]
+
+
 def test_another_job_s_error_under_one_gate_id_leaves_this_run_s_verdict(tmp_path: Path) -> None:
     with github() as fake:
         pull = opened(tmp_path, fake, losses=12)
