@@ -1,19 +1,17 @@
 """The action's entry, in the image and on the runner: the only reader of the environment."""
 
-import json
 import os
-import secrets
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from gate import __version__
-from gate.errors import Cancelled, ConfigError, EvidenceError, ExitCode, GateError, UsageError, denied
-from gate.process import LoggedProgress, SystemClock, cancel_on_signals, start_lean
+from gate.errors import Cancelled, ExitCode, GateError, UsageError, denied
+from gate.process import cancel_on_signals, start_lean
+from gate.runner import Runner
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,38 +24,18 @@ if TYPE_CHECKING:
     from gate.github.event import Context
     from gate.github.inputs import Inputs
     from gate.github.publish import Channels, Published
-    from gate.ports import Clock
     from gate.wiring import Job
     from gate.wiring.forge import Forge
     from gate.wiring.merging import Merging
     from gate.wiring.sweep_step import Page
     from gate.wiring.workflow import Step
 
-TOKEN_BYTES: Final = 16
 _SECRET_NAMES: Final = ("_API_KEY", "GATE_DATABASE_URL")
 """Endings of the variables that hold secrets of ours; GitHub hides only those it has handed out itself."""
 
 _PURPOSES: Final[Mapping[str, "Purpose"]] = {"drift": "drift", "sweep": "sweep"}
 GITHUB_SECONDS: Final = 120
 """How long one conversation with GitHub may take, waits included."""
-
-
-@dataclass(frozen=True, slots=True)
-class Runner:
-    """What the runner gives an action: variables, a workspace, a log, and our own randomness."""
-
-    environment: Mapping[str, str]
-    workspace: Path
-    log: Callable[[str], None]
-    draw: Callable[[], str] = lambda: secrets.token_hex(TOKEN_BYTES)
-    clock: "Clock" = field(default_factory=SystemClock)
-    sleep: Callable[[float], None] = time.sleep
-    masked: list[str] = field(default_factory=list, repr=False)
-    """What was hidden in the log so far; it is told nowhere else either."""
-
-    def progress(self) -> LoggedProgress:
-        """Who is told how far the work has come: the log."""
-        return LoggedProgress(lambda line: self.log(f"{line}\n"), self.clock)
 
 
 def main() -> NoReturn:
@@ -92,7 +70,7 @@ def _refused(runner: Runner, error: GateError) -> int:
 
 def _ended(runner: Runner, code: ExitCode, message: str, remedy: str) -> ExitCode:
     """Say the error, in the log and then in the comment, which else speaks of an older commit."""
-    _annotate(runner, message, remedy=remedy)
+    runner.error(message, remedy)
     try:
         _tell_comment(runner, code, message, remedy)
     except Exception as error:  # noqa: BLE001 - whatever it is, the error on its way is the one to tell
@@ -111,13 +89,13 @@ def _tell_comment(runner: Runner, code: ExitCode, message: str, remedy: str) -> 
     place = Place(
         workspace=runner.workspace,
         inputs=inputs.given,
-        context=lambda: _context(runner),
+        context=runner.context,
         connect=lambda seen, seconds: _connect(runner, inputs, seen, seconds=seconds),
     )
     secrets = (*runner.masked, *secret_values(runner.environment))
     at = runner.clock.now().isoformat(timespec="seconds").replace("+00:00", "Z")
     ended = Ended(code=code, message=message, remedy=remedy, at=at, secrets=secrets)
-    _say(runner, tell_in_time(ended, place))
+    runner.say(tell_in_time(ended, place))
 
 
 def _step(runner: Runner) -> int:
@@ -134,25 +112,17 @@ def _stepped(runner: Runner) -> int:
     from gate.github.sharded import shard_of
 
     inputs = read_inputs(runner.environment)
-    _mask(runner, inputs["token"])
+    runner.mask(inputs["token"])
     for name, value in runner.environment.items():
         if name.endswith(_SECRET_NAMES):
-            _mask(runner, value)
-    seen = _context(runner)
+            runner.mask(value)
+    seen = runner.context()
     shard = shard_of(inputs["command"], inputs["shard"])
     if inputs["command"] == "publish":
         return _publish(runner, inputs, seen)
     if shard is not None:
         return _measure(runner, inputs, seen, shard)
     return _judge(runner, inputs, seen)
-
-
-def _mask(runner: Runner, secret: str) -> None:
-    from gate.github.commands import mask_commands
-
-    runner.masked.append(secret)
-    for line in mask_commands(secret):
-        runner.log(f"{line}\n")
 
 
 def _judge(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
@@ -174,13 +144,12 @@ def _measure(runner: Runner, inputs: "Inputs", seen: "Context", shard: "Shard") 
     with _output(runner, inputs, seen) as out, closing(_forge(runner, inputs, seen)) as forge:
         step = replace(_step_of(runner, inputs, seen, out, forge), leg="", shard=shard)
         job = prepare(step)
-        _mask(runner, runner.environment.get(job.plan.system.token_env or "", ""))
+        runner.mask(runner.environment.get(job.plan.system.token_env or "", ""))
         leg = measured(job, shard)
-    _log_quietly(runner, f"{leg_text(leg)}\n")
-    summary = runner.environment.get("GITHUB_STEP_SUMMARY")
-    if summary:
-        append(Path(summary), [lambda: leg_summary(leg)])
-    _append_outputs(runner, {"artifact-name": shard_artifact(leg.gate, shard, seen.run.attempt)})
+    runner.quietly(f"{leg_text(leg)}\n")
+    if runner.summary is not None:
+        append(runner.summary, [lambda: leg_summary(leg)])
+    runner.outputs({"artifact-name": shard_artifact(leg.gate, shard, seen.run.attempt)})
     return leg.exit_code
 
 
@@ -226,17 +195,10 @@ def _merge(runner: Runner, inputs: "Inputs", out: Path) -> "Merging":
     shards = confine(runner.workspace, inputs["shards"])
     folders = sorted(folder for folder in shards.glob("*") if folder.is_dir())
     merging = merge_folders(folders or [shards], out)
-    _warn(runner, (*merging.notes, *merging.missing))
+    runner.warn((*merging.notes, *merging.missing))
     if not (merging.runs or merging.parts):
-        merging.check_anything(_config(runner, inputs))
+        merging.check_anything(runner.config(inputs["config"]))
     return merging
-
-
-def _warn(runner: Runner, said: Iterable[str]) -> None:
-    from gate.github.commands import annotation
-
-    for each in said:
-        runner.log(f"{annotation('warning', each, title='Retrieval Quality Gate')}\n")
 
 
 def _run(
@@ -252,7 +214,7 @@ def _run(
     with closing(_forge(runner, inputs, seen)) as forge:
         step = _step_of(runner, inputs, seen, out, forge)
         job = watched_step(prepare(beside_the_gate(step)), step)
-        _mask(runner, runner.environment.get(job.plan.system.token_env or "", ""))
+        runner.mask(runner.environment.get(job.plan.system.token_env or "", ""))
         if merged is not None:
             job = _with_merged(runner, job, merged)
         report, page = _measured(runner, job, step)
@@ -269,7 +231,7 @@ def _measured(runner: Runner, job: "Job", step: "Step") -> "tuple[Report, Page]"
     if step.purpose == "sweep":
         from gate.wiring.sweep_step import swept
 
-        return swept(job, step, lambda text: _log_quietly(runner, text), tool_version=__version__)
+        return swept(job, step, runner.quietly, tool_version=__version__)
     from gate.pipeline import run
 
     return run(job.plan, job.ports, tool_version=__version__), ()
@@ -283,7 +245,7 @@ def _step_of(runner: Runner, inputs: "Inputs", seen: "Context", out: Path, forge
         context=seen,
         forge=forge,
         workspace=runner.workspace,
-        config=_config(runner, inputs),
+        config=runner.config(inputs["config"]),
         out=out,
         clock=runner.clock,
         progress=runner.progress(),
@@ -300,7 +262,7 @@ def _with_merged(runner: Runner, job: "Job", merging: "Merging") -> "Job":
 
     merging.check_judged_by(job.plan)
     merged = joined_job(job, merging.parts)
-    _warn(runner, (*merged.said, *merged.missing))
+    runner.warn((*merged.said, *merged.missing))
     return merged.job
 
 
@@ -323,8 +285,7 @@ def _publish(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
     from gate.wiring.publishing import Owners, validated
 
     channels = _channels(runner, inputs)
-    forge = _forge(runner, inputs, seen)
-    try:
+    with closing(_forge(runner, inputs, seen)) as forge:
         owners = Owners((), runner.clock.now().date(), forge)
         if seen.event == "issue_comment":
             done = apply_comment(Accepting(seen, channels, owners))
@@ -337,9 +298,7 @@ def _publish(runner: Runner, inputs: "Inputs", seen: "Context") -> int:
             done = Published(
                 said=(f"nothing to publish: `command: publish` has no use under {seen.event!r}",)
             )
-    finally:
-        forge.close()
-    _say(runner, done)
+    runner.say(done)
     return _required(ExitCode.PASS, done, inputs)
 
 
@@ -371,58 +330,13 @@ def _channels(runner: Runner, inputs: "Inputs", page: "Page" = ()) -> "Channels"
     from gate.github.comment_choice import Wish
     from gate.github.publish import Channels
 
-    summary = runner.environment.get("GITHUB_STEP_SUMMARY")
     mode = "off" if inputs["command"] == "sweep" else inputs["comment"]
     return Channels(
         comment=Wish(mode=cast("Mode", mode), notify_on=cast("NotifyOn", inputs["notify-on"])),
         check_run="on" if inputs["check-run"] == "true" else "off",
-        summary=Path(summary) if summary else None,
+        summary=runner.summary,
         page=page,
     )
-
-
-def _config(runner: Runner, inputs: "Inputs") -> Path:
-    """The configuration inside the workspace, reached through no link: the base's policy is found by this path."""
-    root = runner.workspace.resolve()
-    config = Path(os.path.normpath(root / inputs["config"]))
-    if root not in config.parents:
-        raise UsageError(
-            f"config: {inputs['config']!r} leads outside the workspace",
-            remedy="name a file of the checked-out repository",
-        )
-    if config.resolve() != config:
-        raise UsageError(
-            f"config: {inputs['config']!r} is, or lies behind, a symbolic link",
-            remedy="name the file itself, so that it is the same file in the base's tree",
-        )
-    if not config.exists():
-        raise ConfigError(
-            f"{inputs['config']}: there is no such file",
-            remedy="check the repository out first, commit the file (`gate init` writes one), or name yours by the "
-            "input `config:`",
-        )
-    return config
-
-
-def _context(runner: Runner) -> "Context":
-    """What the event says; outside a workflow there is none, and nothing is published."""
-    from gate.github.event import Context, context
-
-    event = runner.environment.get("GITHUB_EVENT_NAME", "")
-    if not event:
-        return Context(event="", repository="", why_no_pull_request="there is no event: this is no workflow")
-    return context(event, _payload(runner.environment.get("GITHUB_EVENT_PATH", "")), runner.environment)
-
-
-def _payload(path: str) -> Mapping[str, object]:
-    try:
-        payload = json.loads(Path(path).read_bytes()) if path else {}
-    except (OSError, ValueError) as error:
-        raise EvidenceError(
-            f"{path}: the event's payload cannot be read ({error})",
-            remedy="run this as a step of a workflow, with GITHUB_EVENT_PATH as the runner sets it",
-        ) from error
-    return payload if isinstance(payload, dict) else {}
 
 
 def _tell(runner: Runner, report: "Report", out: str, seen: "Context", published: "Published") -> None:
@@ -433,10 +347,10 @@ def _tell(runner: Runner, report: "Report", out: str, seen: "Context", published
 
     for line in annotations(remarks(report)):
         runner.log(f"{line}\n")
-    _log_quietly(runner, terminal(report))
-    _say(runner, published)
+    runner.quietly(terminal(report))
+    runner.say(published)
     told = outputs(report, out, comment_url=published.comment_url, attempt=seen.run.attempt)
-    _append_outputs(runner, told)
+    runner.outputs(told)
 
 
 def _say_what_is_left(runner: Runner, started: "datetime") -> None:
@@ -452,50 +366,15 @@ def _say_what_is_left(runner: Runner, started: "datetime") -> None:
             attempt=int(attempt) if attempt.isdecimal() else 1,
             started=started,
         )
-        _append_outputs(runner, told)
+        runner.outputs(told)
     except Exception as error:  # noqa: BLE001 - whatever it is, the error on its way is the one to tell
         runner.log(f"the step's outputs could not be written: {error!r}\n")
-
-
-def _say(runner: Runner, published: "Published") -> None:
-    """What was published, and what was not, with what to do about it."""
-    from gate.github.commands import annotation
-
-    said = "".join(f"{line}\n" for line in published.said)
-    if said:
-        _log_quietly(runner, said)
-    for one in published.warnings:
-        told = annotation("warning", f"{one.message}\n→ {one.remedy}", title="Retrieval Quality Gate")
-        runner.log(f"{told}\n")
-
-
-def _log_quietly(runner: Runner, text: str) -> None:
-    """Text that may hold somebody else's words: the runner obeys none of them."""
-    from gate.github.commands import quiet_foreign, unused_token
-
-    runner.log(quiet_foreign(text, unused_token(runner.draw, text)))
-
-
-def _append_outputs(runner: Runner, values: Mapping[str, str]) -> None:
-    """The step's outputs; without a runner there is no file for them."""
-    from gate.github.outputs import append
-
-    path = runner.environment.get("GITHUB_OUTPUT")
-    if path:
-        append(Path(path), values, draw=runner.draw)
-
-
-def _annotate(runner: Runner, message: str, *, remedy: str) -> None:
-    from gate.github.commands import annotation
-
-    said = annotation("error", f"{message}\n→ {remedy}", title="Retrieval Quality Gate")
-    runner.log(f"{said}\n")
 
 
 def _bug(runner: Runner) -> int:
     import traceback
 
-    _log_quietly(runner, traceback.format_exc())
+    runner.quietly(traceback.format_exc())
     remedy = "please report it with the traceback in the log; nothing that was written is lost"
     return _ended(runner, ExitCode.BUG, "this is a bug in the gate, not in your data", remedy)
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from gate.action import Runner, act
+from gate.action import act
 from gate.errors import Cancelled, ExitCode
+from gate.runner import Runner
 from tests.github.runner_rules import Command, Step, read_command_file
 
 CASES = Path(__file__).parent / "container" / "cases"

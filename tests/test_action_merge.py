@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from gate.action import Runner, act
+from gate.action import act
 from gate.core.longmemeval.run import Run, first_line
 from gate.core.shards import Shard
+from gate.runner import Runner
 from gate.store.row_files import read_rows
 from tests.core.longmemeval.factories import run
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gate.action import Runner, act
+from gate.action import act
+from gate.runner import Runner
 from tests.github.fake_github import FakeGitHub
 from tests.github.fake_world import (
     ACTION_TOKEN,
