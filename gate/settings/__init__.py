@@ -193,19 +193,12 @@ class Settings(Frozen):
         if told:
             raise refuse(told, config.name)
         merged = {"config": config.name, **_merged(config.document, inputs), "config-file": source}
-        settings = cls.model_validate(merged)
-        _refuse_unsound(settings, config.name)
-        return settings
+        return cls.model_validate(merged)
 
     def widened(self) -> Self:
-        """Every suite that knows modes in every search mode besides its own, unless modes were asked for.
-
-        ConfigError when two suites would share a name.
-        """
+        """Every suite that knows modes in every search mode besides its own, unless modes were asked for."""
         wide = self.narrowing.model_copy(update={"also": SEARCH_MODES})
-        widened = self.model_copy(update={"narrowing": wide})
-        _refuse_unsound(widened, self.config)
-        return widened
+        return self.model_copy(update={"narrowing": wide})
 
     def definition(self, metric: str) -> MetricSpec:
         """What is known about a metric: the configuration's word, else the glossary's."""
@@ -239,7 +232,11 @@ class Settings(Frozen):
         )
 
     def request(self) -> Request:
-        """What the settings ask for, before files are digested and a baseline is chosen."""
+        """What the settings ask for, before files are digested and a baseline is chosen.
+
+        ConfigError when what was asked beside the configuration does not go with its suites.
+        """
+        _refuse_unsound(self)
         left = narrowed(seeded(self.suites, self.stats.seed), self.narrowing)
         policy = replace(
             self.policy(), system=self._planned_system(), left_out=left.left_out, notes=left.notes
@@ -286,11 +283,10 @@ class Settings(Frozen):
         return "" if self.config_file is None else posixpath.dirname(self.config_file.path)
 
 
-def _refuse_unsound(settings: Settings, name: str) -> None:
-    """ConfigError for what was asked beside the configuration and does not go with its suites."""
+def _refuse_unsound(settings: Settings) -> None:
     unsound = tuple(wrong_with_narrowing(settings.suites, settings.narrowing))
     if unsound:
-        raise refuse([_told_of_input(problem) for problem in unsound], name)
+        raise refuse([_told_of_input(problem) for problem in unsound], settings.config)
 
 
 def check(config: ConfigFile) -> tuple[Problem, ...]:

@@ -261,6 +261,14 @@ def test_modes_that_are_asked_for_count_and_leave_out_what_they_do_not_name() ->
     assert [left.suite for left in asked.policy.left_out] == ["replay-balanced"]
 
 
+def test_a_suite_in_a_mode_that_is_only_added_is_chosen_by_the_name_it_has_there() -> None:
+    asked = widened(RETRIEVAL, ROWS, suites="handbook-tokenmax")
+
+    assert names(asked) == ["handbook-tokenmax"]
+    assert [left.suite for left in asked.policy.left_out] == ["handbook", "handbook-conservative", "qa"]
+    assert "there is no suite `handbook-tokenmax`" in refusal(RETRIEVAL, suites="handbook-tokenmax")
+
+
 def test_two_suites_that_would_share_a_name_when_widened_are_refused() -> None:
     taken = {**ROWS, "name": "handbook-tokenmax"}
 
