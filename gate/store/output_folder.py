@@ -72,22 +72,23 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def refuse_inputs(folder: Path, root: Path, plan: Plan, *, besides: Sequence[Path] = ()) -> None:
     """UsageError when a file that the plan reads is one that the run would write; `besides` are other such files."""
-    written = (
-        {*besides}
-        | {folder / name for name in OWN}
-        | {
-            folder / "rows" / f"{suite.name}{side}.ndjson"
-            for suite in plan.suites
-            for side in ((".candidate", ".baseline") if suite.rows else ("", ".candidate", ".baseline"))
-        }
-    )
-    taken = {path.resolve() for path in written}
+    taken = {path.resolve() for path in (*besides, *written_by(plan, folder))}
     for read in _inputs(plan):
         if (root / read).resolve() in taken:
             raise UsageError(
                 f"--out {folder}: {read} is read by this run, and would be overwritten by it",
                 remedy="choose another --out, or keep what the run reads somewhere else",
             )
+
+
+def written_by(plan: Plan, folder: Path) -> tuple[Path, ...]:
+    """Every file that a run of the plan may write below its folder."""
+    rows = (
+        folder / "rows" / f"{suite.name}{side}.ndjson"
+        for suite in plan.suites
+        for side in ((".candidate", ".baseline") if suite.rows else ("", ".candidate", ".baseline"))
+    )
+    return (*(folder / name for name in OWN), *rows)
 
 
 def _inputs(plan: Plan) -> Iterator[str]:

@@ -17,7 +17,7 @@ from gate.core.records.suite_inputs import LongMemEvalInputs, ReplayInputs, Retr
 from gate.core.release import Recorded, Release, released, worded
 from gate.core.report import Report
 from gate.core.sweep import Estimate, planned_cost
-from gate.errors import ConfigError, UnavailableError
+from gate.errors import ConfigError, UnavailableError, UsageError
 from gate.ledgers.jsonl import FILE_NAME, JsonlLedger
 from gate.pipeline import publish, run
 from gate.ports import Clock, SystemFailed
@@ -25,7 +25,7 @@ from gate.render.compare_json import compare_json
 from gate.render.compare_report import compare_report
 from gate.render.release_page import release_page
 from gate.store.atomic import write_atomic
-from gate.store.output_folder import refuse_inputs
+from gate.store.output_folder import refuse_inputs, written_by
 from gate.store.workspace import relative_or
 from gate.wiring import Job
 from gate.wiring.panel_projection import projected_costs
@@ -91,10 +91,12 @@ class Swept:
 def sweeping(job: Job, around: Surroundings) -> Sweeping:
     """Decide everything else about a sweep; nothing has run. Whatever could not work is refused here.
 
-    UsageError where its ledger is a file that the plan reads; ConfigError where the system lacks a mode.
+    UsageError where its ledger is a file of something else; ConfigError where the system lacks a mode.
     """
-    ledger = around.ledger or around.out / FILE_NAME
-    refuse_inputs(around.out, around.root, job.plan, besides=() if around.ledger else (ledger,))
+    if around.ledger is None:
+        refuse_inputs(around.out, around.root, job.plan, besides=(around.out / FILE_NAME,))
+    else:
+        _refuse_as_ledger(around.ledger, written_by(job.plan, around.out))
     _refuse_unknown_modes(job.plan, around)
     return Sweeping(
         job=job,
@@ -227,6 +229,18 @@ def _commands(asked: Sweeping, report: Report) -> Iterator[str]:
     yield shlex.join(["gate", "verify", f"{out}/receipt.json"])
     ledger = f"{out}/{FILE_NAME}" if around.ledger is None else words[-1]
     yield shlex.join(["gate", "compare", "--input", ledger])
+
+
+def _refuse_as_ledger(path: Path, written: Sequence[Path]) -> None:
+    """UsageError where records would be added to a file that this sweep replaces, or that is no ledger."""
+    remedy = "name a file of its own, such as .gbrain-evals/eval-results.jsonl"
+    if path.resolve() in {each.resolve() for each in written}:
+        raise UsageError(f"--ledger {path}: this sweep writes something else there", remedy=remedy)
+    found = JsonlLedger(path).read() if path.exists() and not path.is_dir() else Ledger()
+    if not found.records and any(skip.kind != "blank" for skip in found.skips):
+        raise UsageError(
+            f"--ledger {path}: holds something else than records of runs; it is not touched", remedy=remedy
+        )
 
 
 def _refuse_unknown_modes(plan: Plan, around: Surroundings) -> None:

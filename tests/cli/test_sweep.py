@@ -210,6 +210,20 @@ def test_a_ledger_that_cannot_be_written_is_told_before_anything_is_asked(shell:
     assert system.asked == []
 
 
+@pytest.mark.parametrize(
+    "path", ["q.json", "eval-gate.yml", "docs/bob.md", "gate-out/receipt.json", "gate-out/rows/retrieval.ndjson"]
+)
+def test_records_are_added_to_no_file_of_something_else(shell: Shell, path: str) -> None:
+    shell.write("eval-gate.yml", config())
+    before = {each: each.read_bytes() for each in shell.folder.rglob("*") if each.is_file()}
+
+    done = shell.gate("sweep", "--ledger", path)
+
+    assert (done.code, done.out) == (64, "")
+    assert f"--ledger {path}: " in done.err
+    assert {each: each.read_bytes() for each in shell.folder.rglob("*") if each.is_file()} == before
+
+
 def test_the_ledger_that_would_be_replaced_is_no_baseline(shell: Shell) -> None:
     shell.write("gate-out/eval-results.jsonl", ledger_bytes(run_object(suite="another")))
     shell.write(
