@@ -8,7 +8,7 @@ from gate.core.records.ledger import NO_MODE
 from gate.core.release import Lead, ModeMetric, Release, ReleasedRun, ReleasedSuite
 from gate.core.report import Report
 from gate.core.wording import counted
-from gate.render.changes import arrow
+from gate.render.changes import arrow, gain
 from gate.render.comment import alert, gates
 from gate.render.dialect import MARKDOWN
 from gate.render.markdown import blocks, folded, listing, small
@@ -132,8 +132,14 @@ def _mean(metric: ModeMetric, run: ReleasedRun) -> str:
     if mean is None:
         return DASH
     shown = _scale(metric).value(mean.mean)
-    ahead = metric.lead is not None and metric.lead.best == run.mode and metric.lead.significant
+    lead = metric.lead
+    ahead = lead is not None and lead.best == run.mode and lead.significant and not _trails(metric, lead)
     return MARKDOWN.strong(shown) if ahead else shown
+
+
+def _trails(metric: ModeMetric, lead: Lead) -> bool:
+    """Whether the mode with the best mean is the worse one on the questions that both measured."""
+    return lead.delta is not None and gain(metric.better, lead.delta) <= -NOISE
 
 
 def _lead(metric: ModeMetric) -> str:
@@ -143,7 +149,9 @@ def _lead(metric: ModeMetric) -> str:
     pair = f"{MARKDOWN.label(lead.best)} − {MARKDOWN.label(lead.next_best)}"
     if lead.delta is None:
         return f"{pair}: {MARKDOWN.prose(lead.why)}"
-    return f"{pair}: {_difference(_scale(metric), lead, lead.delta)}"
+    turned = f", the other way on the {counted(lead.n, 'question')} that both measured"
+    rest = turned if _trails(metric, lead) else ""
+    return f"{pair}: {_difference(_scale(metric), lead, lead.delta)}{rest}"
 
 
 def _difference(measure: Scale, lead: Lead, delta: float) -> str:

@@ -211,7 +211,8 @@ def test_a_ledger_that_cannot_be_written_is_told_before_anything_is_asked(shell:
 
 
 @pytest.mark.parametrize(
-    "path", ["q.json", "eval-gate.yml", "docs/bob.md", "gate-out/receipt.json", "gate-out/rows/retrieval.ndjson"]
+    "path",
+    ["q.json", "eval-gate.yml", "docs/bob.md", "gate-out/receipt.json", "gate-out/rows/retrieval.ndjson"],
 )
 def test_records_are_added_to_no_file_of_something_else(shell: Shell, path: str) -> None:
     shell.write("eval-gate.yml", config())

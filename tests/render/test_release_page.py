@@ -76,6 +76,24 @@ def test_a_significant_lead_is_strong() -> None:
     assert re.search(r", significant \(Holm p 0\.0\d+\)", said)
 
 
+def test_a_mode_that_leads_only_where_the_other_has_no_answer_is_not_strong() -> None:
+    found = swept(measured("m", "balanced", recall(40 / 60)), measured("m-tokenmax", "tokenmax", recall(0.6)))
+    hard, easy = [0.6] * 20, [None] * 40
+    runs = (
+        recorded("m", "balanced", hits(60, 20)),
+        recorded(
+            "m-tokenmax",
+            "tokenmax",
+            table(60, recall_all_at_k=hard + easy, errored=range(20, 60), fingerprints={"k": "5"}),
+        ),
+    )
+    said = page(found, *runs)
+    assert "| 66.7&nbsp;% | 60.0&nbsp;% | balanced − tokenmax: −60.0 points" in said
+    assert re.search(
+        r", significant \(Holm p [^)]+\), the other way on the 20 questions that both measured \|", said
+    )
+
+
 def test_equal_modes_are_called_equal() -> None:
     found = swept(measured("m", "balanced", recall(0.9)), measured("m-tokenmax", "tokenmax", recall(0.9)))
     runs = recorded("m", "balanced", hits(20, 2)), recorded("m-tokenmax", "tokenmax", hits(20, 2))
