@@ -29,7 +29,7 @@ class ResumableFile:
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
             self._file: int | None = os.open(path, flags, 0o666)
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-            raise self._not_written(error) from error
+            raise _not_written(path, error) from error
         self._lock()
 
     def read(self) -> bytes:
@@ -51,7 +51,7 @@ class ResumableFile:
             self._sync_now_and_then(file)
         except OSError as error:
             os.ftruncate(file, size)
-            raise self._not_written(error) from error
+            raise _not_written(self.path, error) from error
 
     def finish(self, lines: Iterable[bytes], name: str) -> FileRef:
         """Replace the file at once by its final lines; `name` is what records call it."""
@@ -92,11 +92,20 @@ class ResumableFile:
             os.fsync(file)
             self._synced = now
 
-    def _not_written(self, error: OSError | ValueError) -> UnavailableError:
-        return UnavailableError(
-            f"{self.path}: rows cannot be written ({getattr(error, 'strerror', None) or error})",
-            remedy="free space or quota there, check the folder's permissions, or choose another place",
-        )
+
+def _not_written(path: Path, error: OSError | ValueError) -> UnavailableError:
+    return UnavailableError(
+        f"{path}: rows cannot be written ({getattr(error, 'strerror', None) or error})",
+        remedy="free space or quota there, check the folder's permissions, or choose another place",
+    )
+
+
+def remove_rows(path: Path) -> None:
+    """Make place for other rows; UnavailableError when what lies there cannot be removed."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise _not_written(path, error) from error
 
 
 def rows_there(path: Path) -> bytes | None:

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 
+from gate.core.longmemeval.row_file import kept_of
 from gate.core.longmemeval.selection import Selection, SelectionError, ids_of_text, selected
 from gate.core.records.row_fields import RECALL_ALL, RECALL_ANY
 from gate.core.records.suite_inputs import LongMemEvalInputs
 from gate.core.shards import ALL
-from gate.errors import EvidenceError
+from gate.errors import EvidenceError, UnavailableError
 from gate.ports import SystemFailed
 from gate.store.confinement import confine
 from gate.store.longmemeval_dataset import read_dataset
+from gate.store.resumable_rows import remove_rows, rows_there
 from gate.wiring.instances import instances_of
 from gate.wiring.longmemeval import Order, conduct
 from gate.wiring.longmemeval_record import longmemeval_facts
@@ -20,16 +22,36 @@ def run_longmemeval(inputs: LongMemEvalInputs, job: SuiteJob) -> Written:
     """Ask everything and say where the rows are; an earlier run's rows are gone on with or replaced, as was asked.
 
     Whoever cancels it finds the rows so far. EvidenceError when a file is not what was pinned, or the rows to go on
-    with are of another run.
+    with are of another run; UnavailableError when the system fails before any more are asked: those there stay.
     """
-    if not job.around.resume:
-        job.output.unlink(missing_ok=True)
+    begun = job.around.resume and _begun(job)
+    if not begun:
+        remove_rows(job.output)
     order = _order(inputs, job)
     try:
         return _made(order, job)
     except SystemFailed as error:
-        job.output.unlink(missing_ok=True)
+        if begun:
+            raise _not_gone_on(job, error) from error
         return write_unmade(job, _unmade(inputs, order), error)
+
+
+def _begun(job: SuiteJob) -> bool:
+    """Whether an earlier run has left rows to go on with; what else lies there is replaced, and it is said."""
+    data = rows_there(job.output)
+    if data is None:
+        return False
+    begun = kept_of(data).run is not None
+    if not begun:
+        job.around.progress.stage(f"{job.name} holds no run to go on with: everything is asked")
+    return begun
+
+
+def _not_gone_on(job: SuiteJob, error: SystemFailed) -> UnavailableError:
+    return UnavailableError(
+        f"{job.name}: could not be gone on with: {error.message}",
+        remedy="nothing of its rows is lost: see to the system, then run with --resume again",
+    )
 
 
 def _made(order: Order, job: SuiteJob) -> Written:

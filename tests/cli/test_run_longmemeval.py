@@ -293,6 +293,45 @@ def test_rows_of_another_run_are_not_gone_on_with(shell: Shell) -> None:
     assert shell.gate("run").code == 0
 
 
+def test_a_system_that_is_down_costs_none_of_the_rows_that_a_stopped_run_has_left(shell: Shell) -> None:
+    with served(ScriptedSystem(lambda query: reply((query.id, 1.0)))) as server:
+        system = f'{{kind: http, url: "{server.url}", attempts: 1, start-timeout: 0.1}}'
+        shell.write("eval-gate.yml", config(system))
+        shell.gate("run")
+    path = shell.folder / "gate-out/rows/longmemeval.ndjson"
+    stopped = b"".join(path.read_bytes().splitlines(keepends=True)[:5])
+    path.write_bytes(stopped)
+
+    done = shell.gate("run", "--resume")
+
+    assert (done.code, path.read_bytes()) == (69, stopped)
+    assert "gate-out/rows/longmemeval.ndjson: could not be gone on with: " in done.err
+    assert "nothing of its rows is lost" in done.err
+
+
+@pytest.mark.parametrize("left", ["", "no rows", '{"kind":"run_info","questions":12}\n'])
+def test_where_nothing_was_begun_resuming_asks_everything(shell: Shell, left: str) -> None:
+    shell.write("eval-gate.yml", config())
+    shell.write("gate-out/rows/longmemeval.ndjson", left)
+
+    done = shell.gate("run", "--resume")
+
+    assert (done.code, len(rows(shell))) == (0, 12)
+    assert "gate-out/rows/longmemeval.ndjson holds no run to go on with: everything is asked" in done.err
+
+
+@pytest.mark.parametrize("more", [[], ["--resume"]])
+def test_a_folder_in_the_place_of_the_rows_is_told(shell: Shell, more: list[str]) -> None:
+    shell.write("eval-gate.yml", config())
+    (shell.folder / "gate-out/rows/longmemeval.ndjson").mkdir(parents=True)
+
+    done = shell.gate("run", *more)
+
+    assert done.code in (65, 69)
+    assert "longmemeval.ndjson: " in done.err
+    assert "Traceback" not in done.err
+
+
 @pytest.fixture
 def brain(open_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
     """A folder that gbrain may read, with four questions."""
