@@ -64,13 +64,13 @@ class _Tracking:
         return replace(done, warnings=(*done.warnings, *self._strangers(there)))
 
     def _kept(self, ours: Sequence[FoundIssue]) -> FoundIssue | None:
-        """The issue that counts, as it is now: the oldest open one; for drift else the newest that was closed."""
+        """The issue that counts, as it is now: the oldest open one; for drift else the newest recently closed."""
         present = (found for one in ours if (found := self.thread.again(one)) is not None)
         still_ours = next((one for one in present if one.is_ours(self.note.gate, self.own_login)), None)
         if still_ours is not None or self.note.found != "drift":
             return still_ours
-        closed = (one for one in self.thread.closed() if one.is_ours(self.note.gate, self.own_login))
-        return next(closed, None)
+        closed = self.thread.recently_closed()
+        return next((one for one in closed if one.is_ours(self.note.gate, self.own_login)), None)
 
     def _done(self, choice: Choice, kept: FoundIssue | None) -> Tracked:
         if choice.deed == "leave":
@@ -134,7 +134,8 @@ class _Tracking:
 
     def _settled(self, made: FoundIssue) -> FoundIssue:
         """Look again: whoever opened one at the same time is seen now. The oldest stays and says what is latest."""
-        rivals = [one for one in self.thread.opened() if one.is_ours(self.note.gate, self.own_login)]
+        beside = self.thread.opened_beside(made)
+        rivals = [one for one in beside if one.is_ours(self.note.gate, self.own_login)]
         kept = min([made, *rivals], key=lambda one: one.number)
         if kept.number == made.number:
             return made

@@ -1,8 +1,9 @@
-"""The issues of a repository as a drift watch sees them, through PyGithub: read to the end, written one at a time."""
+"""A repository's issues as a drift watch sees them, through PyGithub: all that are open, and the recently closed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal
 
 from gate.github.drift_marker import DriftMarker, Parts, parts_of
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     from github.Repository import Repository
 
 SETTLING: Final = timedelta(minutes=15)
-"""How far back a repeated remark is looked for: longer than any publishing takes."""
+"""How far back the second look reaches, and the one for a repeated remark: longer than any publishing takes."""
+RECENTLY_CLOSED: Final = 500
+"""So many closed issues and pull requests, those that changed last, are looked through: five reads at most."""
 _PULL: Final = "/pull/"
 """In the address of every pull request: GitHub lists them among the issues."""
 
@@ -29,6 +32,7 @@ class FoundIssue:
     is_bot: bool
     is_open: bool
     url: str
+    created: datetime
     parts: Parts
 
     @property
@@ -56,9 +60,15 @@ class DriftThread:
         listed = self.repository.get_issues(state="open", sort="created", direction="asc")
         return tuple(sorted(_marked(listed), key=lambda one: one.number))
 
-    def closed(self) -> Iterator[FoundIssue]:
-        """The closed issues that carry a marker, the newest first; no further than somebody reads."""
-        return _marked(self.repository.get_issues(state="closed", sort="created", direction="desc"))
+    def opened_beside(self, made: FoundIssue) -> tuple[FoundIssue, ...]:
+        """Of the open issues that were opened or changed while `made` was, those that carry a marker."""
+        return tuple(_marked(self.repository.get_issues(state="open", since=made.created - SETTLING)))
+
+    def recently_closed(self) -> tuple[FoundIssue, ...]:
+        """Of the closed issues that changed last, those that carry a marker, the newest first."""
+        listed = self.repository.get_issues(state="closed", sort="updated", direction="desc")
+        marked = _marked(islice(listed, RECENTLY_CLOSED))
+        return tuple(sorted(marked, key=lambda one: one.number, reverse=True))
 
     def again(self, known: FoundIssue) -> FoundIssue | None:
         """The issue as it is now; None when it, or its marker, is gone."""
@@ -118,6 +128,7 @@ def _found(issue: "Issue") -> FoundIssue | None:
             is_bot=getattr(issue.user, "type", "") == "Bot",
             is_open=issue.state == "open",
             url=issue.html_url,
+            created=issue.created_at,
             parts=parts,
         )
 

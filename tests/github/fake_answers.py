@@ -307,6 +307,7 @@ def list_issues(call: Call) -> Reply:
         for one in made
         if asked.get("state", "open") in {one["state"], "all"}
         and asked.get("creator", one["user"]["login"]) == one["user"]["login"]
+        and one["updated_at"] >= asked.get("since", "")
     ]
     key = {"created": "number", "updated": "updated_at"}[asked.get("sort", "created")]
     found.sort(key=lambda one: (one[key], one["number"]), reverse=asked.get("direction", "desc") == "desc")

@@ -204,13 +204,42 @@ def test_in_a_busy_repository_the_issue_is_found_on_the_last_page() -> None:
         assert len(fake.reads) == 4  # three pages, the issue again
 
 
-def test_the_newest_closed_issue_is_found_without_reading_further() -> None:
+def test_after_opening_only_what_was_opened_at_the_same_time_is_looked_at_again() -> None:
     with github() as fake:
         for number in range(250):
-            fake.world.issue(f"remark {number}", login="person", kind="User", state="closed")
+            fake.world.issue(f"remark {number}", login="person", kind="User")
+        fake.world.time.sleep(3600)
+        tell(fake, note())
+        assert len([read for read in fake.reads if "state=open" in read]) == 4  # three pages, and what is new
+
+
+def closed_by_people(fake: FakeGitHub, count: int) -> None:
+    fake.world.time.sleep(1)
+    for number in range(count):
+        fake.world.issue(f"remark {number}", login="person", kind="User", state="closed")
+
+
+def test_of_closed_issues_only_the_500_that_changed_last_are_read_and_then_one_is_opened() -> None:
+    with github() as fake:
         standing(fake, state="closed")
-        assert tell(fake, note()).action == "reopened"
-        assert len(fake.reads) == 3  # the open ones, one page of closed ones, the remark once more
+        closed_by_people(fake, 900)
+        assert tell(fake, note()).action == "opened"
+        assert len([read for read in fake.reads if "state=closed" in read]) == 5
+
+
+def test_a_closed_issue_is_found_behind_many_that_changed_later() -> None:
+    with github() as fake:
+        issue = standing(fake, state="closed")
+        closed_by_people(fake, 499)
+        assert (tell(fake, note()).action, issue.state) == ("reopened", "open")
+
+
+def test_an_old_closed_issue_that_is_talked_about_does_not_take_the_newest_ones_place() -> None:
+    with github() as fake:
+        old, newest = standing(fake, state="closed"), standing(fake, state="closed")
+        fake.world.time.sleep(1)
+        old.updated = fake.world.time.now()
+        assert tell(fake, note()).url.endswith(f"/{newest.number}")
 
 
 def rival(fake: FakeGitHub, run: int) -> Callable[[], None]:
