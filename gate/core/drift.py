@@ -1,20 +1,20 @@
 """A drift watch: what changed since the reference, what a run found, and what becomes of the gate's one issue."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from gate.core.plan import Drifted, Plan, PlannedBaseline
-from gate.core.report import Outcome, Report
+from gate.core.report import Outcome, Report, Verdict
 from gate.core.watch import matches
 
 Age = tuple[int, int]
 """A run and its attempt: what is measured later is greater."""
 
 Finding = Literal["drift", "clean", "unmeasured", "nothing"]
-"""drift: a rule failed; clean: everything was measured and every rule held; unmeasured: it could not be told;
-nothing: nothing was to be measured."""
+"""drift: what was measured failed; clean: everything was measured and every rule held; unmeasured: it could not be
+told; nothing: nothing was to be measured."""
 
 Deed = Literal["open", "edit", "announce", "reopen", "close", "remark", "leave"]
 """edit is silent, announce edits and comments, remark says in the body that an attempt could not measure."""
@@ -22,6 +22,10 @@ Deed = Literal["open", "edit", "announce", "reopen", "close", "remark", "leave"]
 NO_WATCH_LIST: Final = "the configuration has no watch list (`watch`)"
 NO_REFERENCE: Final = "there is no reference"
 UNDATED: Final = "the reference does not say which commit it was measured at"
+_NOTHING_MEASURED: Final = frozenset(
+    {"suite_failed", "errors_over_limit", "invalid_receipt", "schema_mismatch"}
+)
+"""Why a rule fails though nothing is known to be worse: the system gave no answers, or the reference is broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +89,35 @@ def finding(report: Report) -> Finding:
     """What a finished drift watch found. A policy that lets an inconclusive run through makes no pass of it."""
     if report.reason == "not_applicable":
         return "nothing"
-    if report.verdict == "fail":
+    said = as_watched(report)
+    if said == "fail":
         return "drift"
     compared = all(outcome.reason != "introducing" for outcome in report.outcomes)
     whole = report.complete and compared and not report.left_out
-    return "clean" if report.verdict == "pass" and whole else "unmeasured"
+    return "clean" if said == "pass" and whole else "unmeasured"
+
+
+def as_watched(report: Report) -> Verdict:
+    """The verdict as a watch says it: where no measurement failed, it is not known whether anything drifts."""
+    if report.verdict != "fail":
+        return report.verdict
+    failed = [outcome.reason for outcome in report.outcomes if outcome.verdict == "fail"]
+    return "inconclusive" if _NOTHING_MEASURED.issuperset(failed or [report.reason]) else "fail"
 
 
 def drifted(report: Report) -> tuple[str, ...]:
     """Everything that drifted, each by suite, rule and question types; sorted, so that equal sets are equal."""
-    return tuple(sorted(dict.fromkeys(_names(report.outcomes))))
+    return tuple(sorted({_name(outcome) for outcome in report.outcomes if _has_drifted(outcome)}))
 
 
-def _names(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    for outcome in outcomes:
-        if outcome.verdict == "fail":
-            place = "" if outcome.suite is None else f"{outcome.suite}: "
-            types = f" ({', '.join(sorted(outcome.types))})" if outcome.types else ""
-            yield f"{place}{outcome.rule}{types}"
+def _has_drifted(outcome: Outcome) -> bool:
+    return outcome.verdict == "fail" and outcome.reason not in _NOTHING_MEASURED
+
+
+def _name(outcome: Outcome) -> str:
+    place = "" if outcome.suite is None else f"{outcome.suite}: "
+    types = f" ({', '.join(sorted(outcome.types))})" if outcome.types else ""
+    return f"{place}{outcome.rule}{types}"
 
 
 def digest(names: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final, Literal
 
+from gate.core.drift import as_watched
 from gate.core.report import Outcome, Report
 from gate.errors import EvidenceError
 from gate.github.checks import CheckAnnotation, CheckResult, conclusion
@@ -63,8 +64,7 @@ def check_name(report: Report) -> str:
 
 def check_result(report: Report, run: Run) -> CheckResult:
     """The report as a finished check; every rule that did not hold is a remark beside the configuration."""
-    words = _DRIFT_WORDS if report.plan.purpose == "drift" else _VERDICT_WORDS
-    word = words[report.verdict]
+    word = _word(report)
     config = report.plan.config
     broken = [outcome for outcome in report.outcomes if outcome.verdict != "pass"] if config else []
     return CheckResult(
@@ -73,6 +73,12 @@ def check_result(report: Report, run: Run) -> CheckResult:
         renditions=bodies(report, run),
         annotations=tuple(_beside(outcome, config.path if config else "") for outcome in broken),
     )
+
+
+def _word(report: Report) -> str:
+    if report.plan.purpose == "drift":
+        return _DRIFT_WORDS[as_watched(report)]
+    return _VERDICT_WORDS[report.verdict]
 
 
 def _beside(outcome: Outcome, path: str) -> CheckAnnotation:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from gate.core.drift import drifted
+from gate.core.drift import as_watched, drifted
 from gate.core.plan import Drifted
 from gate.core.report import Report
 from gate.core.wording import counted
@@ -32,7 +32,7 @@ def _since_then(report: Report) -> bool:
     """Whether what drifted did so since the reference: what is compared with the older anchor may have before."""
     anchored = {planned.name for planned in report.plan.suites if planned.anchored is not None}
     failed = {outcome.suite for outcome in report.outcomes if outcome.verdict == "fail"}
-    return report.verdict == "fail" and not failed & anchored
+    return as_watched(report) == "fail" and not failed & anchored
 
 
 def changes(since: Drifted) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from gate.core.drift import as_watched
 from gate.core.judging.judgement import RULE as PANEL_RULE
 from gate.core.plan import WHOLE, Purpose
 from gate.core.report import Comparison, Outcome, Report, Verdict
@@ -93,7 +94,7 @@ def _led_in(report: Report, core: str) -> str:
     if report.reason == "acknowledged":
         return f"Failed, and accepted: {core}"
     if report.plan.purpose == "drift":
-        return _LEADS["drift"][report.verdict] + core
+        return _LEADS["drift"][as_watched(report)] + core
     would: dict[Verdict, str] = {
         "pass": "Passed: ",
         "fail": "Would have failed: ",

@@ -1,8 +1,11 @@
+import pytest
+
 from gate.core.drift import (
     Changes,
     Choice,
     References,
     Standing,
+    as_watched,
     choose,
     digest,
     drifted,
@@ -107,6 +110,23 @@ def test_only_a_pass_that_was_measured_whole_is_clean() -> None:
 def test_an_inconclusive_run_that_the_policy_lets_through_is_no_pass() -> None:
     let_through = make.report(plan=DRIFT, verdict="inconclusive", reason="no_baseline", exit_code=0)
     assert finding(let_through) == "unmeasured"
+
+
+@pytest.mark.parametrize(
+    "reason", ["suite_failed", "errors_over_limit", "invalid_receipt", "schema_mismatch"]
+)
+def test_a_system_that_is_down_and_a_broken_reference_are_no_drift(reason: str) -> None:
+    failed = make.outcome(rule="hit significant", suite="main", verdict="fail", reason=reason)
+    report = make.report(plan=DRIFT, verdict="fail", reason=reason, outcomes=(failed, make.outcome()))
+    assert (as_watched(report), finding(report), drifted(report)) == ("inconclusive", "unmeasured", ())
+
+
+def test_where_one_suite_was_down_only_what_was_measured_drifts() -> None:
+    down = make.outcome(rule="hit significant", suite="main", verdict="fail", reason="suite_failed")
+    worse = make.outcome(rule="ndcg significant", suite="other", verdict="fail", reason="regression")
+    report = make.report(plan=DRIFT, verdict="fail", reason="suite_failed", outcomes=(down, worse))
+    assert (as_watched(report), finding(report)) == ("fail", "drift")
+    assert drifted(report) == ("other: ndcg significant",)
 
 
 def test_a_push_that_touches_nothing_watched_finds_nothing() -> None:

@@ -77,3 +77,9 @@ def test_where_nothing_was_measured_no_issue_is_looked_for() -> None:
 )
 def test_a_check_run_of_a_watch_speaks_of_drift(verdict: str, title: str) -> None:
     assert check_result(watched(verdict=verdict), RUN).title == title
+
+
+def test_a_check_run_of_a_watch_whose_system_was_down_speaks_of_no_drift() -> None:
+    assert check_result(watched(verdict="fail", reason="suite_failed"), RUN).title == (
+        "Could not measure: suite_failed"
+    )

@@ -134,11 +134,12 @@ def test_every_watched_file_is_listed_on_a_line_of_its_own() -> None:
     [
         ("pass", None, "No drift: no drop detected"),
         ("fail", "regression", "Drift: regression of recall_all@5"),
+        ("fail", "suite_failed", "Could not measure: there is no such receipt"),
         ("inconclusive", "no_baseline", "Could not measure: there is no such receipt"),
     ],
 )
 def test_a_watch_speaks_of_drift_wherever_it_reports(verdict: str, reason: str | None, lead: str) -> None:
-    message = "there is no such receipt" if verdict == "inconclusive" else "no drop detected in recall_all@5"
+    message = "there is no such receipt" if "Could not" in lead else "no drop detected in recall_all@5"
     outcome = make.outcome(verdict=verdict, reason=reason, message=message)
     report = make.report(plan=watch(), verdict=verdict, reason=reason, outcomes=(outcome,))
 
@@ -151,6 +152,13 @@ def test_a_watch_speaks_of_drift_wherever_it_reports(verdict: str, reason: str |
     assert first.get("name") == "drift"
     assert verdict == "pass" or told[0].startswith(lead)
     assert machine(report).count('"purpose": "drift"') == 1
+
+
+def test_where_nothing_was_measured_no_cause_is_claimed() -> None:
+    failed = {"verdict": "fail", "reason": "suite_failed"}
+    report = make.report(plan=watch(), **failed, outcomes=(make.outcome(**failed),))
+    assert "lies outside the repository" in explained(drifting(), PLAIN)
+    assert "lies outside the repository" not in explained(report, PLAIN)
 
 
 def test_advisory_mode_still_says_drift_and_blocks_nothing() -> None:
