@@ -159,7 +159,7 @@ def _look_here(root: Path) -> Look:
     git = GitTree(root)
     return Look(
         distance=GitHistory(root).distance,
-        changed=lambda before, after: git.changed(git.resolved(before), after),
+        changed=partial(_by_git, git),
         local=lambda: uncommitted(root),
     )
 
@@ -181,11 +181,24 @@ def _look_from(step: "Step") -> Look:
 
     def changed(before: str, after: str) -> tuple[str, ...]:
         try:
-            return git.changed(git.resolved(before), after)
-        except NotHereError:
-            return pulls.changed_between(step.forge.repository(), before, after)
+            return _by_git(git, before, after)
+        except NotHereError as shallow:
+            try:
+                return pulls.changed_between(step.forge.repository(), before, after)
+            except GateError as error:
+                raise NotHereError(f"{shallow.message}; {error.message}") from error
 
     return Look(distance=distance, changed=changed)
+
+
+def _by_git(git: GitTree, before: str, after: str) -> tuple[str, ...]:
+    try:
+        return git.changed(git.resolved(before), after)
+    except NotHereError as error:
+        raise NotHereError(
+            f"this clone does not hold the commit {before[:7]} of the reference (a whole one may: `git fetch "
+            "--unshallow`, in a workflow `fetch-depth: 0`)"
+        ) from error
 
 
 def _without_rows(request: Request, files: "Files") -> Request:

@@ -138,7 +138,7 @@ def test_paths_only_cannot_tell_without_git(accepted: Path, capsys: pytest.Captu
     shutil.rmtree(accepted / ".git")
     done = paths(capsys)
     assert done.code == 2
-    assert "no repository" in " ".join(done.document["unknown"])
+    assert "no git repository" in " ".join(done.document["unknown"])
 
 
 def test_paths_only_cannot_tell_in_a_clone_that_does_not_hold_the_reference(
@@ -153,6 +153,7 @@ def test_paths_only_cannot_tell_in_a_clone_that_does_not_hold_the_reference(
     monkeypatch.chdir(shallow)
     done = paths(capsys)
     assert (done.code, done.document["changed"], done.document["commits"]) == (2, None, None)
+    assert "git fetch --unshallow" in done.document["unknown"][0]
 
 
 def test_paths_only_looks_back_to_the_run_of_a_ledger(

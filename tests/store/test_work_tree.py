@@ -42,6 +42,33 @@ def test_what_git_ignores_does_not_count(tmp_path: Path) -> None:
     assert uncommitted(tmp_path) == ("seen.txt",)
 
 
+def with_submodule(folder: Path) -> Path:
+    inner, outer = folder / "inner", folder / "outer"
+    inner.mkdir(), outer.mkdir()
+    repository(inner)
+    repository(outer)
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "libs/inner")
+    git(outer, "commit", "-q", "-m", "a submodule")
+    return outer
+
+
+def test_what_a_submodule_holds_is_its_own_and_only_the_submodule_itself_can_differ(tmp_path: Path) -> None:
+    outer = with_submodule(tmp_path)
+
+    assert uncommitted(outer) == ()
+    commit(outer / "libs" / "inner", {"more": b"2\n"})
+    assert uncommitted(outer) == ("libs/inner",)
+    git(outer, "add", "libs/inner")
+    assert uncommitted(outer) == ("libs/inner",)
+
+
+def test_a_submodule_that_is_not_checked_out_has_not_changed(tmp_path: Path) -> None:
+    outer = with_submodule(tmp_path)
+    git(outer, "clone", "-q", str(outer), str(tmp_path / "clone"))
+
+    assert uncommitted(tmp_path / "clone") == ()
+
+
 def test_a_work_tree_beside_its_repository_is_read_too(tmp_path: Path) -> None:
     main = tmp_path / "main"
     main.mkdir()
@@ -53,11 +80,12 @@ def test_a_work_tree_beside_its_repository_is_read_too(tmp_path: Path) -> None:
 
 
 def test_without_a_repository_it_cannot_be_told(tmp_path: Path) -> None:
-    with pytest.raises(NotHereError, match="no repository"):
+    with pytest.raises(NotHereError, match="there is no git repository"):
         uncommitted(tmp_path)
     (tmp_path / ".git").mkdir()
-    with pytest.raises(NotHereError, match="cannot be compared"):
+    with pytest.raises(NotHereError, match="the work tree cannot be compared") as caught:
         uncommitted(tmp_path)
+    assert str(tmp_path) not in caught.value.message
 
 
 def test_a_damaged_index_cannot_be_told(tmp_path: Path) -> None:
@@ -65,7 +93,7 @@ def test_a_damaged_index_cannot_be_told(tmp_path: Path) -> None:
     commit(tmp_path, {"a": b"a"})
     (tmp_path / ".git" / "index").write_bytes(b"not an index")
 
-    with pytest.raises(NotHereError):
+    with pytest.raises(NotHereError, match="cannot be compared"):
         uncommitted(tmp_path)
 
 

@@ -389,6 +389,7 @@ def test_what_nobody_can_tell_is_said_and_never_taken_for_unchanged(tmp_path: Pa
         shallow(watch)
         assert watch.measures(WORSE).code == 1
         assert (watch.since()["matched"], watch.since()["changed"]) == ([], None)
+        assert "`fetch-depth: 0`); GET /repos/" in watch.since()["unknown"][0]
         assert "Whether anything watched has changed since the reference cannot be told" in watch.issue.body
 
 
