@@ -98,9 +98,11 @@ def _told(done: Published, ended: Ended, place: Place, seconds: float) -> Publis
 
 def _told_issue(done: Published, ended: Ended, place: Place, seen: Context, seconds: float) -> Published:
     """A drift watch tells the issue that it keeps, and nobody's pull request."""
-    why = why_not_here(seen)
-    if place.mode == "off" or why:
+    if place.mode == "off":
         return done
+    why = why_not_here(seen) or _unclear(place.mode)
+    if why:
+        return replace(done, said=(f"no issue: {why}",))
     with place.connect(seen, seconds) as client:
         repository = client.repository(seen.repository)
         gate = gate_id(place.workspace, place.inputs, seen, repository)
@@ -112,9 +114,11 @@ def _told_issue(done: Published, ended: Ended, place: Place, seen: Context, seco
 
 
 def _why_untold(seen: Context, mode: str) -> str:
-    if mode not in _CHOICES["comment"]:
-        return f"`comment: {mode}` does not say whether one is wanted"
-    return FOR_FORKS if seen.token_is_read_only else ""
+    return _unclear(mode) or (FOR_FORKS if seen.token_is_read_only else "")
+
+
+def _unclear(mode: str) -> str:
+    return "" if mode in _CHOICES["comment"] else f"`comment: {mode}` does not say whether one is wanted"
 
 
 def _posted(done: Published, ended: Ended, place: Place, seen: Context, client: Client) -> Published:

@@ -290,6 +290,16 @@ def test_comment_off_keeps_no_issue_and_asks_github_nothing(tmp_path: Path) -> N
         assert (fake.world.issues, fake.seen) == ({}, [])
 
 
+def test_where_it_is_not_clear_whether_an_issue_is_wanted_none_is_touched(tmp_path: Path) -> None:
+    with github() as fake:
+        watch = Watch(tmp_path, fake)
+        watch.measures(WORSE)
+        before = watch.issue.body
+        done = watch.measures(SAME, comment="of")
+        assert (done.code, watch.issue.body) == (ExitCode.USAGE, before)
+        assert "no issue: `comment: of` does not say whether one is wanted" in done.log
+
+
 def test_the_legs_of_a_matrix_keep_an_issue_each(tmp_path: Path) -> None:
     with github() as fake:
         watch = Watch(tmp_path, fake)
