@@ -18,26 +18,43 @@ SCHEMA = "gate-receipt.v1"
 
 def read_receipt(path: Path, name: str) -> Report:
     """The report of a finished run, fit to be a baseline; UnusableReceiptError otherwise."""
-    return _finished(read_any_receipt(path, name), name)
+    return _fit(read_any_receipt(path, name), name)
 
 
 def receipt_of(data: bytes, name: str) -> Report:
-    """The report of a finished run in a receipt's bytes; UnusableReceiptError otherwise."""
+    """The same of a receipt's bytes."""
+    return _fit(finished_receipt_of(data, name), name)
+
+
+def finished_receipt_of(data: bytes, name: str) -> Report:
+    """The report of a run that came to its verdict, whatever that is; UnusableReceiptError otherwise."""
     try:
         document = strict_loads(data)
     except ValueError as error:
         raise _broken(f"{name}: {error}") from error
-    return _finished(_checked(name, document), name)
+    return finished(_checked(name, document), name)
 
 
-def _finished(report: Report, name: str) -> Report:
-    if not report.complete or report.reason == "cancelled":
-        raise UnusableReceiptError(
-            f"{name}: this run was not finished",
-            remedy="name the receipt of a finished run",
-            reason="no_baseline",
-        )
-    return report
+def finished(report: Report, name: str) -> Report:
+    """The report itself; UnusableReceiptError where its run was stopped before it could judge."""
+    if report.complete:
+        return report
+    raise UnusableReceiptError(
+        f"{name}: this run was not finished: there is no verdict to derive again",
+        remedy="run the gate again to its end",
+        reason="no_baseline",
+    )
+
+
+def _fit(report: Report, name: str) -> Report:
+    """What was judged although it did not go to its end, such as shards of which one is missing, is no reference."""
+    if finished(report, name).reason != "cancelled":
+        return report
+    raise UnusableReceiptError(
+        f"{name}: this run measured only a part",
+        remedy="name the receipt of a run that measured everything",
+        reason="no_baseline",
+    )
 
 
 def read_any_receipt(path: Path, name: str) -> Report:

@@ -12,14 +12,13 @@ from gate.core.plan import BaselineProblem, BaselineRequest, Plan, Purpose, Requ
 from gate.core.records.ledger import Ledger
 from gate.core.report import Report
 from gate.core.shards import Shard
-from gate.errors import EvidenceError
 from gate.ledgers.jsonl import JsonlLedger
 from gate.ports import Clock, Ports, Progress, RowSource
 from gate.store.git_history import GitHistory
 from gate.store.git_tree import GitTree
 from gate.store.output_folder import OutputFolder, refuse_inputs
 from gate.store.receipt_evidence import KeptRows, check_sources
-from gate.store.receipts import read_any_receipt, refuse_other_layout
+from gate.store.receipts import finished, read_any_receipt, refuse_other_layout
 from gate.store.workspace import relative, workspace_of
 from gate.store.workspace_files import RowFiles, WorkspaceFiles
 from gate.suites.planning import World, make_plan
@@ -126,13 +125,8 @@ def _here(asked: BaselineRequest | None) -> BaselineRequest | None:
 def reopen(receipt: Path, cwd: Path) -> tuple[Report, RowSource, tuple[str, ...]]:
     """A finished run's receipt, its rows wherever they lie now, and remarks on what could not be checked."""
     root = workspace_of(receipt, cwd)
-    report = read_any_receipt(receipt, str(receipt))
+    report = finished(read_any_receipt(receipt, str(receipt)), str(receipt))
     refuse_other_layout(receipt, str(receipt))
-    if not report.complete or report.reason == "cancelled":
-        raise EvidenceError(
-            f"{receipt}: the run was cancelled: there is no verdict to derive again",
-            remedy="run the gate again to its end",
-        )
     files = WorkspaceFiles(root, _ledger)
     rows = RowFiles(root, metrics_asked_for(report.plan))
     kept = KeptRows(files, rows, relative(root, receipt))

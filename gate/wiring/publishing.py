@@ -15,7 +15,7 @@ from gate.github import accept
 from gate.github.event import Context
 from gate.pipeline import differences
 from gate.store.archived_rows import ArchivedRows
-from gate.store.receipts import receipt_of
+from gate.store.receipts import finished_receipt_of
 from gate.wiring.forge import Forge
 
 
@@ -59,7 +59,7 @@ def validated(files: Mapping[str, bytes]) -> Report:
     What it says about acceptances is dropped: only GitHub knows who commented what. EvidenceError when schema,
     digest or verdict do not hold.
     """
-    report = receipt_of(files.get("receipt.json", b""), "receipt.json")
+    report = finished_receipt_of(files.get("receipt.json", b""), "receipt.json")
     if report.plan.purpose != "gate":
         raise EvidenceError(
             f"the receipt is of a {report.plan.purpose}, and judges no change",

@@ -258,6 +258,14 @@ def test_a_shard_that_was_run_again_counts_by_the_rule_that_there_is(shell: Shel
     assert "shard-2-attempt-2/rows/found.ndjson: shard 2/2 again, shard-2-attempt-10" in done.err
 
 
+def test_what_is_inconclusive_for_a_missing_shard_re_derives_and_is_no_reference(shell: Shell) -> None:
+    assert merge(shell, legs(shell, 3, numbers=[1, 3])).code == 2
+    done = shell.gate("verify", "gate-out/receipt.json")
+    assert (done.code, "verified: inconclusive (cancelled) re-derives" in done.out) == (0, True)
+    done = shell.gate("baseline", "accept", "gate-out/receipt.json", "--note", "as it is")
+    assert (done.code, "measured only a part" in done.err) == (65, True)
+
+
 def test_more_shards_than_questions_are_merged_all_the_same(shell: Shell) -> None:
     assert merge(shell, legs(shell, 12)).code == 0
     assert [suite.candidate.questions for suite in report(shell.folder).suites] == [20, 5, 6]

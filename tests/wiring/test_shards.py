@@ -13,8 +13,8 @@ from tests.core.part_files import part_bytes
 from tests.github.fake_github import github
 from tests.github.fake_world import FORK_TOKEN
 from tests.wiring.pull_requests import NUMBER, PullRequest, Ran
+from tests.wiring.test_fork import FORK, publish
 from tests.wiring.test_withheld import CONFIG as WITH_SECRET
-from tests.wiring.test_withheld import FORK
 
 RULES = "rules:\n  - {metric: hit@1, rule: threshold, at-least: 0.5}\n"
 CONFIG = f"""\
@@ -46,9 +46,11 @@ def pull(tmp_path: Path) -> Iterator[PullRequest]:
         yield found
 
 
-def measured(pull: PullRequest, number: int, of: int = 2, *, attempt: int = 1, **inputs: str) -> Ran:
+def measured(
+    pull: PullRequest, number: int, *, attempt: int = 1, payload: dict[str, object] | None = None
+) -> Ran:
     """One job of the matrix, and what its upload and the merge's download do with its folder."""
-    ran = pull.run(attempt=attempt, shard=f"{number}/{of}", matrix=MATRIX, **inputs)
+    ran = pull.run(attempt=attempt, payload=payload, shard=f"{number}/2", matrix=MATRIX)
     out = pull.workspace / "gate-out"
     if out.exists() and ran.outputs.get("artifact-name"):
         target = pull.workspace / "gate-shards" / ran.outputs["artifact-name"]
@@ -57,8 +59,8 @@ def measured(pull: PullRequest, number: int, of: int = 2, *, attempt: int = 1, *
     return ran
 
 
-def merged(pull: PullRequest, *, attempt: int = 1, **inputs: str) -> Ran:
-    return pull.run(attempt=attempt, command="merge", **inputs)
+def merged(pull: PullRequest, *, attempt: int = 1, payload: dict[str, object] | None = None) -> Ran:
+    return pull.run(attempt=attempt, payload=payload, command="merge")
 
 
 def test_jobs_measure_and_judge_nothing(pull: PullRequest) -> None:
@@ -191,6 +193,35 @@ def test_a_narrowed_matrix_is_refused_on_a_pull_request(pull: PullRequest) -> No
     assert pull.run(shard="1/2", limit="3").code == 64
 
 
+@pytest.mark.parametrize(("there", "said"), [((1,), "shard 2/2 is missing"), ((), "left any rows")])
+def test_a_fork_s_pull_request_is_told_that_its_shards_are_missing(
+    there: tuple[int, ...], said: str, pull: PullRequest
+) -> None:
+    payload = of_a_fork(pull)
+    for number in there:
+        measured(pull, number, payload=payload)
+    assert merged(pull, payload=payload).code == 2
+    assert pull.comments() == []
+    pull.upload(run_id=100, name="gate-search")
+    pull.fake.world.runs[0].head_repository = FORK
+    pull.fake.world.contents["main", "eval-gate.yml"] = CONFIG.encode()
+    pull.extra = {}
+    publish(pull)
+    (comment,) = pull.comments()
+    assert "The numbers come from the contributor's run" in comment
+    assert "Cannot tell" in comment
+    assert said in comment
+
+
+def of_a_fork(pull: PullRequest) -> dict[str, object]:
+    """From now on the pull request is a stranger's; its event."""
+    pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
+    pull.fake.world.pulls[NUMBER].head_repository = FORK
+    payload = pull.payload()
+    payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
+    return payload
+
+
 def test_a_fork_without_the_secrets_is_not_measured_by_any_job_and_the_merge_says_why(
     tmp_path: Path,
 ) -> None:
@@ -198,10 +229,7 @@ def test_a_fork_without_the_secrets_is_not_measured_by_any_job_and_the_merge_say
         pull = PullRequest(tmp_path, fake)
         pull.main({"eval-gate.yml": WITH_SECRET, **collection()})
         pull.change({"README.md": b"hello"})
-        pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
-        fake.world.pulls[NUMBER].head_repository = FORK
-        payload = pull.payload()
-        payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
+        payload = of_a_fork(pull)
         for number in (1, 2):
             ran = pull.run(shard=f"{number}/2", payload=payload)
             assert (ran.code, "there is no SEARCH_TOKEN: a pull request from a fork" in ran.log) == (0, True)
