@@ -195,9 +195,8 @@ def _merge(runner: Runner, inputs: "Inputs", out: Path) -> "Merging":
     shards = confine(runner.workspace, inputs["shards"])
     folders = sorted(folder for folder in shards.glob("*") if folder.is_dir())
     merging = merge_folders(folders or [shards], out)
-    runner.warn((*merging.notes, *merging.missing))
-    if not (merging.runs or merging.parts):
-        merging.check_anything(runner.config(inputs["config"]))
+    gaps = merging.fill_gaps(runner.config(inputs["config"]), runner.workspace, out)
+    runner.warn((*merging.notes, *merging.missing, *gaps))
     return merging
 
 

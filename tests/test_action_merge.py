@@ -78,8 +78,17 @@ def test_a_later_attempt_completes_an_earlier_one(workspace: Path) -> None:
 def test_no_shard_at_all_is_inconclusive(workspace: Path) -> None:
     code, log = merged(workspace)
     assert code == 2
-    assert "no shard was found" in log
-    assert not (workspace / "gate-out" / "receipt.json").exists()
+    assert "gate-out/rows/longmemeval-balanced.ndjson: no sharded job has left any rows of it" in log
+    receipt = json.loads((workspace / "gate-out" / "receipt.json").read_text())
+    assert (receipt["verdict"], receipt["reason"]) == ("inconclusive", "cancelled")
+
+
+def test_a_configuration_that_judges_nothing_merged_is_refused_where_there_is_no_shard(
+    workspace: Path,
+) -> None:
+    (workspace / "eval-gate.yml").write_text(CONFIG.replace("gate-out/rows", "elsewhere"))
+    code, log = merged(workspace)
+    assert (code, "no shard was found" in log) == (78, True)
 
 
 def test_a_configuration_that_does_not_judge_the_merged_rows_is_refused(workspace: Path) -> None:

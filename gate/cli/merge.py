@@ -63,9 +63,9 @@ def command(
         click.echo(note, err=True)
     _tell(merging)
     judged_by = CONFIG if config is None and CONFIG.exists() else config
-    merging.check_anything(judged_by)
     if judged_by is not None:
         return _judged(merging, judged_by, out, environment, asked)
+    merging.check_anything()
     click.echo(f"joined, not judged: there is no {CONFIG}, and --config names none", err=True)
     return ExitCode.INCONCLUSIVE if merging.missing else ExitCode.PASS
 
@@ -85,9 +85,11 @@ def _judged(
     from gate import __version__
     from gate.pipeline import run
     from gate.render.terminal import terminal
+    from gate.store.workspace import workspace_of
     from gate.wiring import Asked, connect
     from gate.wiring.merged_suites import joined_job
 
+    gaps = merging.fill_gaps(config, workspace_of(config, Path.cwd()), out)
     clock = SystemClock()
     job = connect(
         config,
@@ -99,7 +101,7 @@ def _judged(
     )
     merging.check_judged_by(job.plan)
     merged = joined_job(job, merging.parts)
-    for said in (*merged.said, *merged.missing):
+    for said in (*gaps, *merged.said, *merged.missing):
         click.echo(said, err=True)
     report = run(merged.job.plan, merged.job.ports, tool_version=__version__)
     show(terminal(report))

@@ -61,6 +61,12 @@ def set_aside(folder: Path) -> None:
             (folder / name).replace(folder / STALE / name)
 
 
+def set_rows_aside(folder: Path, rows: Path) -> None:
+    """Rows of an earlier run go to stale/, where this run has none of its own to put there."""
+    (folder / STALE).mkdir(exist_ok=True)
+    rows.replace(folder / STALE / rows.name)
+
+
 def _identity(path: Path) -> tuple[int, int] | None:
     """Which file lies at a path: every write of ours puts a new one there."""
     try:

@@ -1,6 +1,7 @@
 """The joined parts of a suite laid out as the file that one job would have written."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import msgspec
 
@@ -13,6 +14,8 @@ from gate.core.records.suite_inputs import RetrievalInputs
 from gate.core.shards import ALL
 from gate.suites.retrieval import oddity_notes
 from gate.suites.row_writing import first_line, last_line
+
+NO_ROWS: Final = "no sharded job has left any rows of it"
 
 
 def whole_lines(

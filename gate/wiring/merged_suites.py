@@ -20,7 +20,7 @@ from gate.store.capture_files import read_capture_file
 from gate.store.row_files import read_rows
 from gate.store.takes_receipts import takes_receipt_of
 from gate.store.workspace import relative_or
-from gate.suites.joined_rows import no_lines, whole_lines
+from gate.suites.joined_rows import NO_ROWS, no_lines, whole_lines
 from gate.suites.sharding import part_of
 from gate.wiring import Job
 from gate.wiring.pinned_bytes import pinned_path
@@ -109,8 +109,7 @@ class _Joining:
 
     def of(self, files: Sequence[PartFile]) -> _Done:
         if not files:
-            why = "no sharded job has left any rows of it"
-            return _Done(self._ran(no_lines(why), None), missing=(why,))
+            return _Done(self._ran(no_lines(NO_ROWS), None), missing=(NO_ROWS,))
         joined = self._joined(files)
         if part_of(self._job.plan, self._suite, ALL).whole and joined.only is None:
             why = "; ".join(joined.missing)

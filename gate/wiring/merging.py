@@ -13,7 +13,9 @@ from gate.core.plan import Plan
 from gate.errors import ConfigError, EvidenceError, ExitCode, GateError, UsageError
 from gate.store.atomic import write_atomic_blocks
 from gate.store.config_file import read_config
+from gate.store.output_folder import set_rows_aside
 from gate.store.resumable_rows import rows_there
+from gate.suites.joined_rows import NO_ROWS, no_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,22 +55,38 @@ class Merging:
                     + "}]`",
                 )
 
-    def check_anything(self, config: Path | None) -> None:
-        """NoShardsError when there is nothing to merge.
-
-        A configuration that names the suites itself can say what was not measured, and whether anything had to be.
-        """
-        if self.runs or (config is not None and (self.parts or _names_suites(config))):
-            return
+    def check_anything(self) -> None:
+        """Without a configuration: NoShardsError when there is nothing to merge, UsageError when it must be judged."""
         if self.parts:
             raise UsageError(
                 "these rows are judged by the configuration they were measured by",
                 remedy="name it with --config",
             )
-        raise NoShardsError(
-            f"inconclusive: no shard was found ({'; '.join(self.notes)})",
-            remedy="see why the sharded jobs left no rows, and run them again",
-        )
+        if not self.runs:
+            raise NoShardsError(
+                f"inconclusive: no shard was found ({'; '.join(self.notes)})",
+                remedy="see why the sharded jobs left no rows, and run them again",
+            )
+
+    def fill_gaps(self, config: Path, root: Path, out: Path) -> tuple[str, ...]:
+        """Rows that the configuration reads below OUT/rows/, and no job has left: what stands there now says so.
+
+        They are named. What an earlier merge has written there is set aside. ConfigError when the configuration judges
+        nothing that could be merged.
+        """
+        suites = tuple(_suites(config))
+        read = [root / str(suite.get("rows")) for suite in suites if suite.get("suite") == "rows"]
+        below = {path.resolve(): path for path in read if path.resolve().parent == (out / "rows").resolve()}
+        if not (below or self.runs or self.parts or len(read) < len(suites)):
+            raise ConfigError(
+                f"no suite of the configuration judges rows that are merged to {out}, and no shard was found",
+                remedy="name the suites themselves, or the merged rows as `suite: rows`: docs/recipes.md",
+            )
+        left = below.keys() - {run.path.resolve() for run in self.runs}
+        empty = [below[path] for path in sorted(left) if _is_nothing_of_this_merge(path, out)]
+        for path in empty:
+            write_atomic_blocks(path, no_lines(NO_ROWS))
+        return tuple(f"{path.relative_to(root)}: {NO_ROWS}" for path in empty)
 
 
 class NoShardsError(GateError):
@@ -130,12 +148,23 @@ def _written(mode: str, parts: Sequence[Part], out: Path, notes: list[str]) -> M
     return MergedRows(path=path, sha256=sha256, summary=summary, missing=merged.missing)
 
 
-def _names_suites(config: Path) -> bool:
-    """Whether it says what is to be run, and not only which rows are judged."""
+def _suites(config: Path) -> Iterator[Mapping[str, object]]:
+    """What it says of each suite, as far as it says it well."""
     document = read_config(config).document
-    suites = document.get("suites") if isinstance(document, dict) else None
-    listed = suites if isinstance(suites, list) else []
-    return any(isinstance(suite, dict) and suite.get("suite") != "rows" for suite in listed)
+    listed = document.get("suites") if isinstance(document, dict) else None
+    yield from (each for each in (listed if isinstance(listed, list) else ()) if isinstance(each, dict))
+
+
+def _is_nothing_of_this_merge(path: Path, out: Path) -> bool:
+    """Whether no rows lie there, now that those of an earlier merge are set aside."""
+    data = rows_there(path)
+    if data is None:
+        return True
+    run = kept_of(data).run
+    if run is None or path != _target(run.mode, out).resolve():
+        return False
+    set_rows_aside(out, path)
+    return True
 
 
 def _target(mode: str, out: Path) -> Path:

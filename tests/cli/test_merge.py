@@ -88,9 +88,27 @@ def test_a_shard_that_was_killed_is_inconclusive(shell: Shell) -> None:
 
 def test_no_shard_at_all_is_inconclusive_and_no_old_rows_are_judged(shell: Shell) -> None:
     assert shell.gate("merge", *JOBS).code == 0
+    before = (shell.folder / MERGED).read_bytes()
     call = shell.gate("merge", "nowhere", "--config", "eval-gate.yml")
     assert call.code == 2
-    assert "no shard was found" in call.err
+    assert f"{MERGED}: no sharded job has left any rows of it" in call.err
+    receipt = json.loads((shell.folder / "gate-out" / "receipt.json").read_text())
+    assert (receipt["reason"], receipt["suites"][0]["candidate"]["questions"]) == ("cancelled", 0)
+    assert (shell.folder / "gate-out/stale" / MERGED.name).read_bytes() == before
+    (shell.folder / "eval-gate.yml").unlink()
+    call = shell.gate("merge", "nowhere")
+    assert (call.code, "no shard was found" in call.err) == (2, True)
+
+
+def test_a_mode_without_a_shard_is_not_judged_by_the_rows_of_an_earlier_merge(shell: Shell) -> None:
+    other = ("--mode", "conservative", "--output", "job-4/rows/part.ndjson")
+    assert shell.gate("suite", "longmemeval", "data.json", *other).code == 0
+    second = "gate-out/rows/longmemeval-conservative.ndjson"
+    both = CONFIG.replace("rules:", f"  - {{suite: rows, name: second, rows: {second}}}\nrules:")
+    shell.write("eval-gate.yml", both)
+    assert shell.gate("merge", *JOBS, "job-4").code == 0
+    call = shell.gate("merge", *JOBS)
+    assert (call.code, f"{second}: no sharded job" in call.err) == (2, True)
 
 
 def test_a_configuration_that_judges_something_else_is_refused(shell: Shell) -> None:
