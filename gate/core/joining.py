@@ -159,7 +159,7 @@ def _check_expected(file: PartFile, expected: Part) -> None:
     for what, theirs, ours in (
         ("commit", part.commit, expected.commit),
         ("mode", part.mode, expected.mode),
-        ("inputs, seed, selection or system", part.inputs_sha256[:12], expected.inputs_sha256[:12]),
+        ("choice of inputs, seed, selection or system", part.inputs_sha256[:12], expected.inputs_sha256[:12]),
         ("way of splitting", part.whole, expected.whole),
     ):
         if theirs != ours:

@@ -18,10 +18,13 @@ from gate.core.shards import Shard
 class Part(Struct, frozen=True, kw_only=True):
     """All that the rows of one job state for a merge. `questions` are those of the whole suite, in its order.
 
+    `gate` is the id of the gate that they were measured for: another one's never stand in for them.
+
     `inputs_sha256` is a digest of everything that was asked for, `commit` the one that was measured; `whole` = the
     suite cannot be split, and this job has measured all of it; `panel` is the receipt of a panel of judges.
     """
 
+    gate: str
     suite: str
     mode: str
     shard: Shard

@@ -55,6 +55,7 @@ def part_of(plan: Plan, suite: PlannedSuite, shard: Shard) -> Part:
         "system": plan.system,
     }
     return Part(
+        gate=plan.gate,
         suite=suite.name,
         mode=suite.mode or "",
         shard=shard,

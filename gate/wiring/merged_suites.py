@@ -1,6 +1,7 @@
 """The joined parts of sharded jobs stand in for running a plan's suites: nothing is asked again."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from gate.core.records.objections import Objection
 from gate.core.records.suite_inputs import ReplayInputs
 from gate.core.replay.joined import objections_of_rows
 from gate.core.shards import ALL
+from gate.core.wording import counted
 from gate.errors import EvidenceError, UsageError
 from gate.ports import Ran
 from gate.store.atomic import write_atomic, write_atomic_blocks
@@ -49,20 +51,32 @@ def joined_job(job: Job, parts: Parts) -> MergedJob:
     if plan.watch is not None and not plan.watch.applies:
         return MergedJob(job, (), ())
     asked = [suite for suite in plan.suites if suite.inputs is not None and suite.anchored is None]
+    alone = _left_alone(plan.gate, parts)
+    parts = {name: [file for file in files if file.part.gate == plan.gate] for name, files in parts.items()}
     _refuse_strangers(job, parts)
     _refuse_overwriting(job, parts)
     done = {suite.name: _Joining(job, suite).of(parts.get(suite.name, ())) for suite in asked}
     ports = replace(job.ports, suites=_Joined({name: each.ran for name, each in done.items()}))
     return MergedJob(
         replace(job, ports=ports),
-        tuple(said for each in done.values() for said in each.said),
+        (*alone, *(said for each in done.values() for said in each.said)),
         tuple(f"{name}: {missing}" for name, each in done.items() for missing in each.missing),
+    )
+
+
+def _left_alone(gate: str, parts: Parts) -> tuple[str, ...]:
+    """How many files there are of other gates: several may share a run, and their ids a beginning."""
+    others = Counter(file.part.gate for files in parts.values() for file in files)
+    del others[gate]
+    return tuple(
+        f"{counted(number, 'file of rows', 'files of rows')} of the gate {other!a} left alone: this is {gate}"
+        for other, number in sorted(others.items())
     )
 
 
 def _refuse_strangers(job: Job, parts: Parts) -> None:
     known = {suite.name for suite in job.plan.suites} | {left.suite for left in job.plan.left_out}
-    strangers = sorted(parts.keys() - known)
+    strangers = sorted(name for name, files in parts.items() if files and name not in known)
     if strangers:
         raise EvidenceError(
             f"{parts[strangers[0]][0].name}: rows of {strangers[0]!a}, which is no suite of this configuration",

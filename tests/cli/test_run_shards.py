@@ -213,7 +213,7 @@ def test_shards_of_other_numbers_seeds_limits_or_commits_are_an_invalid_input(sh
 
     legs(shell, 2, "--limit", "4", numbers=[2])
     done = merge(shell, folders)
-    assert (done.code, "another inputs, seed, selection or system" in done.err) == (65, True)
+    assert (done.code, "another choice of inputs, seed, selection or system" in done.err) == (65, True)
 
     legs(shell, 2, numbers=[2])
     shell.write("eval-gate.yml", config("stats: {seed: 7}"))
@@ -298,6 +298,17 @@ def test_rows_of_a_suite_that_the_configuration_does_not_run_are_refused(shell: 
     shell.write("eval-gate.yml", config(suites=SUITES.replace("name: found", "name: other")))
     done = merge(shell, folders)
     assert (done.code, "rows of 'found', which is no suite of this configuration" in done.err) == (65, True)
+
+
+def test_the_shard_of_another_gate_never_stands_in_for_one_that_is_missing(shell: Shell) -> None:
+    for number, gate in ((1, "found"), (2, "found-nightly")):
+        shell.write("eval-gate.yml", config(f"gate: {gate}"))
+        legs(shell, 2, numbers=[number])
+    shell.write("eval-gate.yml", config("gate: found"))
+    done = merge(shell, ["job-1", "job-2"])
+    assert done.code == 2
+    assert "3 files of rows of the gate 'found-nightly' left alone: this is found" in done.err
+    assert "found: shard 2/2 is missing" in done.err
 
 
 def test_rows_that_lie_there_are_left_to_the_merge(shell: Shell) -> None:

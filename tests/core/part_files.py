@@ -10,7 +10,9 @@ from gate.core.parts import Part, PartFile, part_file, stated
 from gate.core.shards import ALL, Shard
 
 NAMES = tuple(f"q{number}" for number in range(30))
-WHOLE = Part(suite="docs", mode="balanced", shard=ALL, inputs_sha256="a" * 64, commit="c" * 40)
+WHOLE = Part(
+    gate="default", suite="docs", mode="balanced", shard=ALL, inputs_sha256="a" * 64, commit="c" * 40
+)
 ENDED: Mapping[str, object] = {"kind": "run_info", "shortfalls": {}, "notes": []}
 
 

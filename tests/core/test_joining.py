@@ -169,7 +169,7 @@ def test_a_suite_that_was_not_split_and_whose_shard_left_nothing_is_missing() ->
     [
         ({"commit": None}, "another commit: None, this job has " + "c" * 40),
         ({"mode": "fast"}, "another mode: fast, this job has balanced"),
-        ({"inputs_sha256": "b" * 64}, "another inputs, seed, selection or system: bbbbbbbbbbbb, "),
+        ({"inputs_sha256": "b" * 64}, "another choice of inputs, seed, selection or system: bbbbbbbbbbbb, "),
         ({"whole": True}, "another way of splitting: True, this job has False"),
     ],
 )

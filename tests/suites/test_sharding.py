@@ -47,7 +47,7 @@ REPLIES: Final[Mapping[str, Reply]] = {
     "slow": reply(("a", 1.0), latency_ms=900.0, flags=SOUND),
     "broken": failed("refused"),
 }
-PART: Final = Part(suite="s", mode="balanced", shard=ALL, inputs_sha256="a" * 64, commit=None)
+PART: Final = Part(gate="g", suite="s", mode="balanced", shard=ALL, inputs_sha256="a" * 64, commit=None)
 HELD: Final = Thresholds(jaccard=0.6, top1=0.7, latency_multiplier=2.0)
 FILE: Final = FileRef(path="f", sha256="f" * 64, bytes=1)
 ASKED: Final = RetrievalInputs(corpus=FILE, qrels=FILE, cuts=(1, 3), mode="balanced")
