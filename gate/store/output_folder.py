@@ -49,16 +49,25 @@ def _set_aside(folder: Path, before: Mapping[str, tuple[int, int] | None]) -> No
     """Move whatever is still the file that it was before."""
     for name, known in before.items():
         if known is not None and _identity(folder / name) == known:
-            (folder / STALE).mkdir(exist_ok=True)
-            (folder / name).replace(folder / STALE / name)
+            _move(folder, name)
 
 
 def set_aside(folder: Path) -> None:
     """Verdicts of earlier runs go to stale/, where this run will come to none."""
     for name in OWN:
         if _identity(folder / name) is not None:
-            (folder / STALE).mkdir(exist_ok=True)
-            (folder / name).replace(folder / STALE / name)
+            _move(folder, name)
+
+
+def _move(folder: Path, name: str) -> None:
+    try:
+        (folder / STALE).mkdir(exist_ok=True)
+        (folder / name).replace(folder / STALE / name)
+    except OSError as error:
+        raise UnavailableError(
+            f"{folder / name}: what an earlier run left cannot be moved to {folder / STALE} ({error.strerror})",
+            remedy="remove both, since nothing there is about this run, and run again",
+        ) from error
 
 
 def set_rows_aside(folder: Path, rows: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from gate.core.plan import BaselineRows, FileRef, Plan, PlannedBaseline, PlannedSuite
 from gate.core.records.suite_inputs import BrainbenchInputs
-from gate.errors import EvidenceError, UsageError
+from gate.errors import EvidenceError, UnavailableError, UsageError
 from gate.store.output_folder import OWN, nothing_stale, refuse_inputs
 from tests.program import gate
 from tests.workspaces import CONFIG, rows, workspace
@@ -76,6 +76,17 @@ def test_a_run_that_ends_well_leaves_no_page_of_an_earlier_sweep_beside_its_rece
     assert (tmp_path / "receipt.json").read_text() == "Failed"
     assert not (tmp_path / "release.md").exists()
     assert (tmp_path / "stale/release.md").exists()
+
+
+def test_an_earlier_verdict_that_cannot_be_set_aside_is_told(tmp_path: Path) -> None:
+    finished(tmp_path)
+    (tmp_path / "stale").write_text("no folder")
+
+    with (
+        pytest.raises(UnavailableError, match=r"receipt\.json: what an earlier run left cannot be moved"),
+        nothing_stale(tmp_path),
+    ):
+        raise EvidenceError("the rows are broken", remedy="mend them")
 
 
 def test_what_this_run_wrote_stays(tmp_path: Path) -> None:
