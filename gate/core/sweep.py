@@ -115,6 +115,13 @@ def planned_cost(plan: Plan) -> Estimate:
     return priced(_asking(suite) for suite in plan.suites if _costs(suite, plan))
 
 
+def guessed(plan: Plan) -> frozenset[str]:
+    """The suites that cost and have no limit: they are taken to have QUESTIONS questions, and may have more."""
+    return frozenset(
+        suite.name for suite in plan.suites if _costs(suite, plan) and _asking(suite).questions is None
+    )
+
+
 def families(plan: Plan, stated: Mapping[str, str] = MappingProxyType({})) -> Mapping[str, str]:
     """What every suite of a plan is called in all its modes: its name without the mode that stands behind it.
 

@@ -7,6 +7,7 @@ from gate.core.mode_margins import Margin, ModeMargins
 from gate.core.records.ledger import NO_MODE
 from gate.core.release import Lead, ModeMetric, Release, ReleasedRun, ReleasedSuite
 from gate.core.report import Report
+from gate.core.sweep import QUESTIONS, guessed
 from gate.core.wording import counted
 from gate.render.changes import arrow, gain
 from gate.render.comment import alert, gates
@@ -39,7 +40,7 @@ def release_page(report: Report, release: Release) -> str:
             _left_out(report),
             *_side_by_side(release, gated_only=False),
             *_margins(release),
-            _cost(release),
+            _cost(report, release),
             _again(report, release),
             small(footer(report, MARKDOWN)),
         )
@@ -215,7 +216,7 @@ def _question(margin: Margin, measure: Scale) -> str:
     return f"{MARKDOWN.name(margin.question_id)}{words} by {measure.size(abs(margin.margin))}"
 
 
-def _cost(release: Release) -> str:
+def _cost(report: Report, release: Release) -> str:
     columns = (
         Column("suite", "left", wraps=True),
         Column("mode", "left"),
@@ -228,7 +229,7 @@ def _cost(release: Release) -> str:
     return blocks(
         "## What it cost",
         markdown_table(Table(columns, rows)),
-        listing(_sums(release)),
+        listing(_sums(report, release)),
         _totals(release),
     )
 
@@ -265,11 +266,14 @@ def _paid(run: ReleasedRun) -> str:
     return usd(run.cost_usd)
 
 
-def _sums(release: Release) -> Iterator[str]:
+def _sums(report: Report, release: Release) -> Iterator[str]:
     """What was estimated before anything ran."""
     if release.estimate.per_suite:
-        asked = usd(release.estimate.total_usd)
-        yield f"Estimated before: at most about {asked} for the suites that ask somebody."
+        without_limit = len(guessed(report.plan))
+        bound = "about" if without_limit else "at most about"
+        taken = f", {counted(without_limit, 'suite')} without a limit taken to have {QUESTIONS} questions"
+        asked = f"{bound} {usd(release.estimate.total_usd)} for the suites that ask somebody"
+        yield f"Estimated before: {asked}{taken if without_limit else ''}."
     else:
         yield "Estimated before: no suite asks anybody who may be paid."
     for name, most in release.panels.items():

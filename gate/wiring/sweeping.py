@@ -16,7 +16,7 @@ from gate.core.records.rows import RowTable
 from gate.core.records.suite_inputs import LongMemEvalInputs, ReplayInputs, RetrievalInputs
 from gate.core.release import Recorded, Release, released, worded
 from gate.core.report import Report
-from gate.core.sweep import Estimate, planned_cost
+from gate.core.sweep import QUESTIONS, Estimate, guessed, planned_cost
 from gate.errors import ConfigError, UnavailableError, UsageError
 from gate.ledgers.jsonl import FILE_NAME, JsonlLedger
 from gate.pipeline import publish, run
@@ -108,8 +108,12 @@ def sweeping(job: Job, around: Surroundings) -> Sweeping:
 
 def estimate_lines(asked: Sweeping) -> Iterator[str]:
     """What it may cost, suite by suite, for whoever starts it."""
+    without_limit = guessed(asked.job.plan)
     for name, usd in asked.estimate.per_suite.items():
-        yield f"{name}: at most about {usd:.3f} USD"
+        about = f"about {usd:.3f} USD"
+        bounded = f"at most {about}"
+        guess = f"{about} for every {QUESTIONS} questions; it has no limit"
+        yield f"{name}: {guess if name in without_limit else bounded}"
     for name, most in asked.panels.items():
         known = "unknown: no price, or no takes to be read" if most is None else f"at most {most:.3f} USD"
         yield f"{name}, one cycle of its panel: {known}"

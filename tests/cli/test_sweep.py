@@ -190,6 +190,15 @@ def test_the_estimate_comes_first_and_the_built_in_system_costs_nothing(shell: S
     assert done.out.startswith("together, as far as it is known: 0.000 USD; the budget is 0 USD\n")
 
 
+def test_an_estimate_without_a_limit_is_called_no_bound(shell: Shell) -> None:
+    with served(modal()) as server:
+        shell.write("eval-gate.yml", config(f'{{kind: http, url: "{server.url}"}}', "budget-usd: 0"))
+        assert "retrieval-tokenmax: about 0.505 USD for every 500 questions; it has no limit\n" in (
+            shell.gate("sweep").out
+        )
+        assert "retrieval-tokenmax: at most about 0.006 USD\n" in shell.gate("sweep", "--limit", "6").out
+
+
 def test_a_ledger_of_its_own_is_begun_anew_and_a_named_one_is_added_to(shell: Shell) -> None:
     shell.write("eval-gate.yml", config())
     for _ in range(2):

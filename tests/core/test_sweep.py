@@ -14,6 +14,7 @@ from gate.core.sweep import (
     estimate,
     families,
     fix_of,
+    guessed,
     over_caps,
     planned_cost,
     sweep_runs,
@@ -94,6 +95,16 @@ def test_a_plan_costs_what_its_suites_ask_and_limits_and_answers_count() -> None
         "b": pytest.approx(0.005),
     }
     assert cost.answer_usd == pytest.approx(0.15)
+
+
+def test_how_many_questions_there_are_is_guessed_where_no_limit_says_it() -> None:
+    suites = (
+        suite("m", longmemeval(limit=10)),
+        suite("m-tokenmax", longmemeval("tokenmax")),
+        suite("brought"),
+    )
+    assert guessed(plan(*suites)) == {"m-tokenmax"}
+    assert guessed(plan(*suites, kind="reference")) == frozenset()
 
 
 def test_what_asks_nobody_who_is_paid_costs_nothing() -> None:

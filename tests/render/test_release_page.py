@@ -165,8 +165,19 @@ def test_everything_known_is_a_sum_and_the_estimate_stands_beside_it() -> None:
     runs = (recorded("m", "balanced", table(1, cost_usd=[0.25])),)
     modes = compared(*runs)
     said = release_page(found, Release(released(found, modes, runs), modes, estimate))
-    assert "at most about 1.50 USD for the suites that ask somebody" in said
+    without_limit = "1 suite without a limit taken to have 500 questions"
+    assert f"Estimated before: about 1.50 USD for the suites that ask somebody, {without_limit}." in said
     assert "Known cost: 125.00 USD.\n" in said
+
+
+def test_the_estimate_is_a_bound_where_every_suite_that_costs_has_a_limit() -> None:
+    found = swept(measured("m", "balanced"))
+    (planned,) = found.plan.suites
+    limited = with_fields(planned, inputs=with_fields(planned.inputs, limit=20))  # type: ignore[type-var]
+    found = with_fields(found, plan=with_fields(found.plan, suites=(limited,)))
+    estimate = Estimate(retrieval_usd=1.0, answer_usd=0.5, per_suite={"m": 1.5})
+    said = release_page(found, Release((), compared(), estimate))
+    assert "Estimated before: at most about 1.50 USD for the suites that ask somebody." in said
 
 
 def test_a_run_without_a_record_has_no_time() -> None:
