@@ -1,6 +1,6 @@
 """One LongMemEval run from its dataset to its finished rows: begun, continued, ended in every way truthfully."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -51,6 +51,8 @@ class Order:
     shard: Shard = ALL
     part: Part | None = None
     resume: bool = False
+    judged: bool = False
+    """Whether a verdict follows: then the rows say how many of them an earlier start has left."""
     answers: bool = False
     show_text: bool = False
     required: tuple[Feature, ...] = ()
@@ -113,6 +115,7 @@ def conduct(order: Order, systems: Sequence[System], clock: Clock, progress: Pro
             asked.stopped,
             distrusted=asked.distrusted is not None,
             part=order.part,
+            notes=tuple(_earlier(kept, run)) if order.judged else (),
         )
         rows = file.finish(lines, order.name)
     finally:
@@ -244,6 +247,13 @@ def _remarks(kept: Kept) -> list[str]:
         f"continued after {len(kept.rows)} of {len(kept.run.own_questions()) if kept.run else 0} rows",
         *said,
     ]
+
+
+def _earlier(kept: Kept, run: Run) -> Iterator[str]:
+    """That not everything was asked now: the system may have been another one then, and not have said so."""
+    before = len(kept.rows.keys() - failed_ids(kept.rows.values()))
+    if before:
+        yield f"{before} of {len(run.own_questions())} questions were asked by an earlier start, which was gone on with"
 
 
 def _task(order: Order, run: Run, dataset: Dataset, kept: Mapping[str, bytes]) -> Task:

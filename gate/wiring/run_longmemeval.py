@@ -85,6 +85,7 @@ def _order(inputs: LongMemEvalInputs, job: SuiteJob) -> Order:
         answers=inputs.reader == "on",
         show_text=job.plan.show_text,
         resume=around.resume,
+        judged=True,
         required=job.plan.require,
         seconds=job.left(),
         gbrain=job.command() if system.kind == "gbrain" else None,

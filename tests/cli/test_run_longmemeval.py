@@ -278,6 +278,9 @@ def test_a_run_that_is_ended_in_the_middle_keeps_its_rows_and_says_cancelled(she
             done = shell.gate("run", *more)
         assert (len(asked), len(rows(shell))) == (of_them, 12)
         assert (f"continued after {len(kept)} of 12 rows" in done.err) == bool(more)
+        earlier = f"{len(kept)} of 12 questions were asked by an earlier start, which was gone on with"
+        (measured,) = report(shell).suites
+        assert measured.candidate.notes == ((earlier,) if more else ())
         assert shell.gate("verify", "gate-out/receipt.json").code == 0
 
 

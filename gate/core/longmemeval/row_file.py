@@ -83,18 +83,20 @@ def finished_lines(
     *,
     distrusted: bool = False,
     part: Part | None = None,
+    notes: Sequence[str] = (),
 ) -> tuple[Summary, tuple[bytes, ...]]:
     """The whole file of an ended run: what it is, its rows in the order of the dataset, what fell short, the sum.
 
     `stopped` is the reason code of a run that was ended before every question was asked; `distrusted` = who made
-    the rows says that the run failed, and the rows do not show why; `part` = what a job of a matrix states besides.
+    the rows says that the run failed, and the rows do not show why; `part` = what a job of a matrix states besides;
+    `notes` are remarks for whoever judges the rows.
     """
     own = tuple(rows[each] for each in run.own_questions() if each in rows)
     summary = summarise(run, own)
     left = {} if stopped is None else {stopped: summary.left}
     counted = {**summary.degraded, **left, FAILED: summary.asked if distrusted else 0}
     found = {code: count for code, count in counted.items() if count}
-    return summary, (first_line(run, part), *own, *Said(found).lines(), summary.line())
+    return summary, (first_line(run, part), *own, *Said(found, notes=notes).lines(), summary.line())
 
 
 @dataclass(frozen=True, slots=True)
