@@ -74,12 +74,14 @@ def drifted_since(found: References, patterns: Sequence[str], changes: Changes) 
     """What of the changes is watched, and why not everything can be told."""
     lacking = (found.unknown, "" if patterns else NO_WATCH_LIST, *changes.unknown)
     files = changes.files or ()
+    local = tuple(path for path in changes.local if matches(patterns, path))
     return Drifted(
         reference=next(iter(found.commits), None),
         commits=changes.commits,
         changed=None if changes.files is None else len(files),
         matched=tuple(path for path in files if matches(patterns, path)),
-        local=tuple(path for path in changes.local if matches(patterns, path)),
+        local=local,
+        local_others=len(changes.local) - len(local),
         patterns=tuple(patterns),
         unknown=tuple(why for why in lacking if why),
     )

@@ -233,6 +233,8 @@ class Drifted(Struct, frozen=True, kw_only=True):
     """Those of them that the watch list names."""
     local: tuple[str, ...] = ()
     """Watched files whose changes are not committed, or that git does not know."""
+    local_others: int = 0
+    """How many more such files there are, which the watch list does not name."""
     patterns: tuple[str, ...] = ()
     """The watch list."""
     unknown: tuple[str, ...] = ()

@@ -53,8 +53,8 @@ class _Words:
     def sentences(self, since: Drifted, *, drifted: bool) -> Iterator[str]:
         if since.changed is not None:
             yield self._committed(since, since.changed, drifted=drifted)
-        if since.local:
-            yield f"Not committed: {counted(len(since.local), 'watched file')}{self._named(since.local)}."
+        if since.local or since.local_others:
+            yield f"Not committed: {self._local(since)}."
         if since.unknown:
             why = "; ".join(map(self._dialect.prose, since.unknown))
             yield f"Whether anything watched has changed since the reference cannot be told: {why}."
@@ -69,7 +69,16 @@ class _Words:
         said = f"No watched file has changed {self._span(since)}{others}"
         if not drifted or since.local or since.unknown:
             return f"{said}."
-        return f"{said}: {_OUTSIDE}{', or in a file that the watch list does not name' if others else ''}."
+        inside = ", or in a file that the watch list does not name" if files or since.local_others else ""
+        return f"{said}: {_OUTSIDE}{inside}."
+
+    def _local(self, since: Drifted) -> str:
+        parts = []
+        if since.local:
+            parts.append(f"{counted(len(since.local), 'watched file')}{self._named(since.local)}")
+        if since.local_others:
+            parts.append(counted(since.local_others, "other file" if since.patterns else "file"))
+        return ", and ".join(parts)
 
     def _span(self, since: Drifted) -> str:
         commit = (since.reference or "")[:_COMMIT_SHOWN]

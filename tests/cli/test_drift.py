@@ -65,7 +65,9 @@ def test_a_reference_of_the_very_commit_is_compared_with(
     (tmp_path / "rows" / "candidate.ndjson").write_bytes(losing(20))
     done = called(capsys, "drift")
     assert done.code == 1
-    assert "which is this very commit: the cause lies outside the repository" in " ".join(done.out.split())
+    told = " ".join(done.out.split())
+    assert "which is this very commit: the cause lies outside the repository" in told
+    assert "or in a file that the watch list does not name. Not committed: 4 other files." in told
 
 
 def test_rows_that_are_the_references_own_file_decide_nothing(

@@ -68,6 +68,7 @@ def test_of_the_changed_files_the_watched_ones_are_named() -> None:
 
     assert (since.reference, since.commits, since.changed) == (OLD, 2, 2)
     assert (since.matched, since.local) == (("src/search/a.ts",), ("src/search/b.ts",))
+    assert since.local_others == 1
     assert (since.watched, since.unknown) == (True, ())
 
 

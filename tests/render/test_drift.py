@@ -100,6 +100,18 @@ def test_what_is_not_committed_is_named_as_such_and_is_a_cause() -> None:
     assert told.endswith("since the reference a1b2c3d. Not committed: 1 watched file: src/a.ts.")
 
 
+def test_what_is_not_committed_and_not_watched_may_be_the_cause_too() -> None:
+    told = said(replace(SINCE, changed=0, local_others=2))
+    assert told.endswith(
+        "data), or in a file that the watch list does not name. Not committed: 2 other files."
+    )
+    both = said(replace(SINCE, changed=0, local=("src/a.ts",), local_others=1))
+    assert both.endswith("Not committed: 1 watched file: src/a.ts, and 1 other file.")
+    assert said(replace(SINCE, patterns=(), local_others=1, unknown=("x",))).endswith(
+        "Not committed: 1 file. Whether anything watched has changed since the reference cannot be told: x."
+    )
+
+
 def test_what_cannot_be_told_is_never_told_as_unchanged() -> None:
     told = said(Drifted(unknown=("there is no reference", "the clone is shallow")))
     assert told == (
