@@ -159,10 +159,13 @@ def advice(reason: str | None) -> Advice | None:
 
 
 WATCHING: Final[Mapping[str, str]] = {
+    "threshold_missed": "Look for what has changed: repair it, or change the limit.",
     "reranker_fell_open": "Repair the reranker and run again: a degraded system was measured.",
     "expansion_failed": "Repair the expansion and run again: a degraded system was measured.",
     "vector_degraded": "Repair the vector index and run again: a degraded system was measured.",
     "not_measured": "Make the run record this metric for every question.",
+    "self_baseline": "Measure anew: these rows are the reference's own file.",
+    "underpowered": "Add questions, or widen the margin.",
     "preexisting": "The reference missed it, too: repair it, or change the limit.",
     "no_baseline": "Accept a reference (`gate baseline accept`), or name a run or a receipt under `baseline`.",
     "baseline_expired": "Let the workflow that judges run on the default branch again, or accept a reference.",

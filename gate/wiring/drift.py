@@ -196,8 +196,8 @@ def _by_git(git: GitTree, before: str, after: str) -> tuple[str, ...]:
         return git.changed(git.resolved(before), after)
     except NotHereError as error:
         raise NotHereError(
-            f"this clone does not hold the commit {before[:7]} of the reference (a whole one may: `git fetch "
-            "--unshallow`, in a workflow `fetch-depth: 0`)"
+            f"this clone does not hold both {before[:7]}, the reference, and {after[:7]} (a whole one may: "
+            "`git fetch --unshallow`, in a workflow `fetch-depth: 0`)"
         ) from error
 
 
