@@ -23,6 +23,7 @@ from gate.wiring import Asked, Job
 if TYPE_CHECKING:
     from gate.github.event import Context
     from gate.ports import Files
+    from gate.settings import Settings
     from gate.wiring.workflow import Step
 
 ON_PUSH: Final = "push"
@@ -61,8 +62,10 @@ def watches(inputs: Mapping[str, str], context: "Context") -> bool:
 
 def watched_here(job: Job, config: Path) -> Job:
     """A drift watch from the command line: uncommitted and untracked files count, too."""
+    from gate.settings import load_settings
+
     root = workspace_of(config, Path.cwd())
-    return replace(job, plan=watching(job.plan, _patterns(config, root), _look_here(root)))
+    return replace(job, plan=watching(job.plan, _patterns(load_settings(config, root)), _look_here(root)))
 
 
 def beside_the_gate(step: "Step") -> "Step":
@@ -90,7 +93,7 @@ def watched_step(job: Job, step: "Step") -> Job:
         return job
     plan = job.plan if step.context.event == ON_PUSH else with_changes(job.plan, watch=None)
     patterns = () if watch is None else watch.patterns
-    return replace(job, plan=watching(plan, patterns, _look_from(step)))
+    return replace(job, plan=watching(plan, patterns, _look_from(step, plan)))
 
 
 def changes_only(
@@ -109,7 +112,7 @@ def changes_only(
     files = WorkspaceFiles(root, lambda path: JsonlLedger(path).read())
     world = World(files, files, GitHistory(root), clock.now(), database=shared_ledger(environment))
     plan = make_plan(_without_rows(fetching_nothing(settings.request()), files), world)
-    return _since(plan, _patterns(config, root), _look_here(root))
+    return _since(plan, _patterns(settings), _look_here(root))
 
 
 def watching(plan: Plan, patterns: Sequence[str], look: Look) -> Plan:
@@ -118,9 +121,13 @@ def watching(plan: Plan, patterns: Sequence[str], look: Look) -> Plan:
 
 
 def _since(plan: Plan, patterns: Sequence[str], look: Look) -> Drifted:
-    head = plan.commits.tested or plan.commits.head
+    head = _head(plan)
     found = references(plan, lambda commit: None if head is None else look.distance(commit, head))
     return drifted_since(found, patterns, _changes(found.commits, head, look))
+
+
+def _head(plan: Plan) -> str | None:
+    return plan.commits.tested or plan.commits.head
 
 
 def _changes(commits: Sequence[str], head: str | None, look: Look) -> Changes:
@@ -148,11 +155,8 @@ def _told(ask: Callable[[], tuple[str, ...]], unknown: list[str]) -> tuple[str, 
         return None
 
 
-def _patterns(config: Path, root: Path) -> tuple[str, ...]:
-    from gate.settings import load_settings
-
-    watch = load_settings(config, root).watch
-    return () if watch is None else watch.patterns()
+def _patterns(settings: "Settings") -> tuple[str, ...]:
+    return () if settings.watch is None else settings.watch.patterns()
 
 
 def _look_here(root: Path) -> Look:
@@ -164,20 +168,11 @@ def _look_here(root: Path) -> Look:
     )
 
 
-def _look_from(step: "Step") -> Look:
-    from gate.github.first_parents import ApiHistory
+def _look_from(step: "Step", plan: Plan) -> Look:
+    from gate.wiring.workflow import history_from
 
     root = step.workspace.resolve()
-    git, history = GitTree(root), GitHistory(root)
-
-    def distance(ancestor: str, descendant: str) -> int | None:
-        found = history.distance(ancestor, descendant)
-        if found is not None:
-            return found
-        try:
-            return ApiHistory(step.forge.repository(), descendant).distance(ancestor, descendant)
-        except GateError:
-            return None
+    git = GitTree(root)
 
     def changed(before: str, after: str) -> tuple[str, ...]:
         try:
@@ -188,7 +183,7 @@ def _look_from(step: "Step") -> Look:
             except GateError as error:
                 raise NotHereError(f"{shallow.message}; {error.message}") from error
 
-    return Look(distance=distance, changed=changed)
+    return Look(distance=history_from(step, root, _head(plan) or "").distance, changed=changed)
 
 
 def _by_git(git: GitTree, before: str, after: str) -> tuple[str, ...]:

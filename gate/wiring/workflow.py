@@ -79,7 +79,7 @@ def prepare(step: Step) -> Job:
     settings = settings.model_copy(update={"gate": gate_of_leg(settings.gate, step.leg)})
     if step.purpose == "sweep":
         settings = settings.widened()
-    history = _history(step, root, commits)
+    history = history_from(step, root, commits.base or commits.head or "")
     request = _watching(step, settings, settings.request(), commits, git)
     request = replace(request, policy=replace(request.policy, policy=policy, purpose=step.purpose))
     if step.shard is not None:
@@ -259,8 +259,8 @@ def _mapping(config: ConfigFile) -> Mapping[str, object]:
     return config.document if isinstance(config.document, dict) else {}
 
 
-def _history(step: Step, root: Path, commits: Commits) -> History:
-    start = commits.base or commits.head or ""
+def history_from(step: Step, root: Path, start: str) -> History:
+    """The clone's history; what it does not tell, GitHub's from a commit on, which is read once."""
     remote: list[History] = []
 
     def ask() -> History:

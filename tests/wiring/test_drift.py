@@ -390,6 +390,8 @@ def test_what_a_shallow_clone_cannot_tell_is_asked_of_github(tmp_path: Path) -> 
         fake.world.differing[reference, watch.place.base] = ["src/a", ".gate/x"]
         assert watch.measures(WORSE).code == 1
         assert (watch.since()["matched"], watch.since()["changed"]) == (["src/a"], 2)
+        lines = [read for read in fake.reads if "/commits" in read]
+        assert len(lines) == 2  # one for the plan, one for the watch
 
 
 def test_what_nobody_can_tell_is_said_and_never_taken_for_unchanged(tmp_path: Path) -> None:
