@@ -106,6 +106,16 @@ class Use:
         """Where that is, in words."""
         return f"{self.workflow.path}, job {self.job.id}"
 
+    @property
+    def group(self) -> str:
+        """The concurrency group that it waits in; empty = none."""
+        return self.job.group or self.workflow.group
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether a later run of its group always cancels it."""
+        return (self.job.cancel if self.job.group else self.workflow.cancel) == "true"
+
     def steps_of(self, action: str) -> list[Step]:
         """The job's steps that use some other action."""
         return [step for step in self.job.steps if step.action == action]
@@ -196,7 +206,7 @@ def _watching(use: Use, known: Known) -> Iterator[Check]:
         yield ok("events", f"{use.place}: watches for drift on {', '.join(events)}")
     issue = () if use.step.given.get("comment") == "off" else (_ISSUE,)
     yield from _permissions(use, (*_READING, *issue))
-    if not use.workflow.group or use.workflow.cancel == "true":
+    if not use.group or use.is_cancelled:
         told = f"{use.place}: two drift watches at once, or one that is cut short, race for one issue"
         yield missing("concurrency", told, _WATCH_GROUP)
     yield from _checkout(use)
@@ -293,14 +303,13 @@ def _permissions(use: Use, needed: Sequence[str]) -> Iterator[Check]:
 
 
 def _concurrency(use: Use) -> Iterator[Check]:
-    flow = use.workflow
-    if not flow.group:
+    if not use.group:
         told = f"{use.place}: no concurrency group: two pushes race for one comment"
         yield missing("concurrency", told, _GROUP)
-    elif flow.cancel == "true" and "push" in flow.events:
+    elif use.is_cancelled and "push" in use.workflow.events:
         told = f"{use.place}: runs on the default branch are cancelled, and they are the baselines"
         yield missing("concurrency", told, _GROUP)
-    elif "${{" not in flow.group:
+    elif "${{" not in use.group:
         told = f"{use.place}: one group for all pull requests: they wait for, or cancel, each other"
         yield missing("concurrency", told, _GROUP)
     else:
@@ -312,7 +321,13 @@ def _checkout(use: Use) -> Iterator[Check]:
         if step.given.get("persist-credentials") != "false":
             told = f"{use.place}: the checkout leaves its token where the measured code can read it"
             yield missing("checkout", told, "with:\n  persist-credentials: false")
-        if step.given.get("fetch-depth", "1") == "1":
+        depth = step.given.get("fetch-depth", "1")
+        if use.watches and depth != "0":
+            told = (
+                f"{use.place}: what has changed since the reference is asked of GitHub, which lists 300 files"
+            )
+            yield unknown("checkout", told, "with:\n  fetch-depth: 0 # back to the reference")
+        elif depth == "1":
             told = f"{use.place}: one commit deep: the base's files are read through the API"
             yield unknown("checkout", told, "with:\n  fetch-depth: 2 # reads them from the clone")
 
@@ -346,7 +361,7 @@ def _second_half(judging: Sequence[Use], publishing: Sequence[Use]) -> Iterator[
         )
     for use in publishing:
         yield from _publishing(use, {judge.workflow.name for judge in judging})
-        yield from _own_group(use, {judge.workflow.group for judge in judging})
+        yield from _own_group(use, {judge.group for judge in judging})
     yield from _acceptance(publishing)
 
 
@@ -376,13 +391,12 @@ def _publishing(use: Use, names: set[str]) -> Iterator[Check]:
 
 def _own_group(use: Use, judging: set[str]) -> Iterator[Check]:
     """A comment must never cancel a gate that is running, nor another comment."""
-    flow = use.workflow
-    if flow.group and flow.group in judging:
+    if use.group and use.group in judging:
         told = (
             f"{use.place}: shares its concurrency group with what judges: each cancels or holds up the other"
         )
         yield missing("second half", told, _SECOND_GROUP)
-    elif flow.cancel == "true":
+    elif use.is_cancelled:
         told = f"{use.place}: a comment or a finished run cancels what is being posted"
         yield missing("second half", told, _SECOND_GROUP)
 

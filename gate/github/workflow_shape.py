@@ -51,6 +51,9 @@ class Job:
     in_container: bool = False
     """Whether its steps run in a container of the job's own."""
     condition: str = ""
+    group: str = ""
+    """Its own concurrency group; empty = the workflow's counts alone."""
+    cancel: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +88,7 @@ def workflow(path: str, document: Mapping[str, object]) -> Workflow:
 
 
 def _job(name: str, job: Mapping[str, object]) -> Job:
+    group, cancel = _concurrency(job.get("concurrency"))
     steps = (_mapping(step) for step in _list(job.get("steps")))
     return Job(
         id=name,
@@ -93,6 +97,8 @@ def _job(name: str, job: Mapping[str, object]) -> Job:
         services=frozenset(_mapping(job.get("services"))),
         in_container=bool(job.get("container")),
         condition=_text(job.get("if")),
+        group=group,
+        cancel=cancel,
     )
 
 

@@ -288,13 +288,26 @@ WATCH_CHANGES: dict[str, tuple[Change, str, str, str]] = {
         "placeholder",
     ),
     "depth": (
-        lambda flow: watching(flow)["steps"][0]["with"].pop("fetch-depth"),
+        lambda flow: watching(flow)["steps"][0]["with"].update({"fetch-depth": "2"}),
         "checkout",
         "unknown",
-        "one commit deep",
+        "since the reference is asked of GitHub",
+    ),
+    "cancelling job": (
+        lambda flow: watching(flow).update(concurrency={"group": "x", "cancel-in-progress": "true"}),
+        "concurrency",
+        "missing",
+        "race for one issue",
     ),
     "no upload": (lambda flow: watching(flow)["steps"].pop(), "upload", "missing", "not uploaded"),
 }
+
+
+def test_a_group_of_the_job_is_as_good_as_one_of_the_workflow() -> None:
+    def moved(flow: Document) -> None:
+        watching(flow)["concurrency"] = flow.pop("concurrency")
+
+    assert [one for one in checks(FIRST, SECOND, changed(WATCH, moved)) if one.status != "ok"] == []
 
 
 @pytest.mark.parametrize("change", WATCH_CHANGES.values(), ids=WATCH_CHANGES)
