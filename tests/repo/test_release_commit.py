@@ -27,15 +27,21 @@ def repository(folder: Path) -> Path:
 
 
 def release(folder: Path, *, digest: str = DIGEST, version: str = "1.2.3", **more: str) -> int:
+    return said(folder, digest=digest, version=version, **more).returncode
+
+
+def said(
+    folder: Path, *, digest: str = DIGEST, version: str = "1.2.3", **more: str
+) -> subprocess.CompletedProcess[str]:
     variables = {"VERSION": version, "IMAGE": "registry.example/gate", "DIGEST": digest, **more}
-    ran = subprocess.run(
+    return subprocess.run(
         ["bash", ".github/release-commit"],
         cwd=folder,
         env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(folder), **variables},
         capture_output=True,
+        text=True,
         check=False,
     )
-    return ran.returncode
 
 
 def test_the_released_action_names_the_image_by_version_and_digest(tmp_path: Path) -> None:
@@ -62,6 +68,14 @@ def test_what_is_no_digest_pins_nothing(tmp_path: Path) -> None:
     assert release(folder, digest="latest") == 1
     assert git(folder, "tag") == ""
     assert git(folder, "status", "--porcelain") == ""
+
+
+def test_an_action_that_is_pinned_already_is_not_pinned_again_and_that_is_said(tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    assert release(folder) == 0
+    ran = said(folder, version="1.2.4")
+    assert (ran.returncode, "nothing to pin" in ran.stderr) == (1, True)
+    assert git(folder, "tag", "--list", "v1.2.4") == ""
 
 
 def test_a_version_is_released_once(tmp_path: Path) -> None:
