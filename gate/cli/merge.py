@@ -56,16 +56,18 @@ def command(
     rows that differ are counted.
     """
     cancel_on_signals()
+    from gate.store.output_folder import nothing_stale
     from gate.wiring.merging import merge_folders
 
-    merging = merge_folders(folders, out)
-    for note in merging.notes:
-        click.echo(note, err=True)
-    _tell(merging)
-    judged_by = CONFIG if config is None and CONFIG.exists() else config
-    if judged_by is not None:
-        return _judged(merging, judged_by, out, environment, asked)
-    merging.check_anything()
+    with nothing_stale(out):
+        merging = merge_folders(folders, out)
+        for note in merging.notes:
+            click.echo(note, err=True)
+        _tell(merging)
+        judged_by = CONFIG if config is None and CONFIG.exists() else config
+        if judged_by is not None:
+            return _judged(merging, judged_by, out, environment, asked)
+        merging.check_anything()
     click.echo(f"joined, not judged: there is no {CONFIG}, and --config names none", err=True)
     return ExitCode.INCONCLUSIVE if merging.missing else ExitCode.PASS
 

@@ -329,6 +329,15 @@ def test_an_earlier_verdict_in_the_folder_is_set_aside(shell: Shell) -> None:
     assert (shell.folder / "job-1/stale/receipt.json").exists()
 
 
+def test_where_parts_cannot_be_merged_no_earlier_verdict_stays_in_the_folder(shell: Shell) -> None:
+    folders = legs(shell, 2)
+    assert merge(shell, folders).code == 0
+    legs(shell, 3, numbers=[1])
+    assert merge(shell, folders).code == 65
+    assert not (shell.folder / "gate-out/receipt.json").exists()
+    assert (shell.folder / "gate-out/stale/receipt.json").exists()
+
+
 def test_a_leg_goes_on_where_it_was_stopped(shell: Shell) -> None:
     legs(shell, 2)
     path = shell.folder / "job-1/rows/remembered.ndjson"
