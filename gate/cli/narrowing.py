@@ -6,6 +6,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from gate.errors import UsageError
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _OPTIONS: Final = (
@@ -30,8 +32,14 @@ def narrowing_options(command: _Command) -> _Command:
 
 
 def overrides_of(config: Path, asked: Mapping[str, Any]) -> dict[str, str]:
-    """What these flags say, as overrides of the settings; a receipt's path from here is one from the workspace."""
+    """What these flags say, as overrides of the settings; a receipt's path from here is one from the workspace.
+
+    UsageError where one is empty, as from an unset variable of a shell: it would quietly mean what no flag means.
+    """
     said = {name: str(value) for name, value in asked.items() if value is not None}
+    for name, value in said.items():
+        if not value.strip():
+            raise UsageError(f"--{name} is empty", remedy="say what it should be, or leave it out")
     baseline = said.get("baseline", "")
     if baseline.endswith(".json"):
         from gate.store.workspace import relative, workspace_of

@@ -71,6 +71,7 @@ def command(
         clock=clock,
         overrides=overrides,
         ledger=ledger,
+        confirmed=yes,
         environment=environment,
     )
     with nothing_stale(out):
@@ -82,19 +83,19 @@ def command(
             asked=Asked(overrides=overrides, purpose="sweep"),
             environment=environment,
         )
-        report = _report(sweeping(job, around), yes=yes, as_json=as_json)
+        report = _report(sweeping(job, around), as_json=as_json)
     _tell(report, out, as_json=as_json)
     return report.exit_code
 
 
-def _report(asked: "Sweeping", *, yes: bool, as_json: bool) -> "Report":
+def _report(asked: "Sweeping", *, as_json: bool) -> "Report":
     """The sweep's report, or that of a sweep that was not begun."""
     from gate.wiring.sweeping import estimate_lines, refused, sweep
 
     if not as_json:
         show("\n".join(estimate_lines(asked)) + "\n")
     why = asked.over_budget
-    if why is None or yes:
+    if why is None:
         return sweep(asked, tool_version=__version__).report
     click.echo(
         f"over the budget: {why}\n  → --limit asks less, `budget-usd` allows more, --yes runs all the same",

@@ -40,13 +40,17 @@ _WITHOUT_CAPABILITIES: Final = ("gbrain", "rows")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """Where a sweep runs and what it was asked beside the configuration; `ledger` None = one of its own below `out`."""
+    """Where a sweep runs and what it was asked beside the configuration; `ledger` None = one of its own below `out`.
+
+    `confirmed` = it may cost more than the budget.
+    """
 
     root: Path
     out: Path
     clock: Clock
     overrides: Mapping[str, str] = field(default_factory=dict)
     ledger: Path | None = None
+    confirmed: bool = False
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -71,9 +75,9 @@ class Sweeping:
 
     @property
     def over_budget(self) -> str | None:
-        """Why it is not begun without being confirmed; None = it is within the budget, or there is none."""
+        """Why it is not begun; None = it is within the budget, or there is none, or it was confirmed."""
         budget = self.job.plan.budget_usd
-        if budget is None or self.most_usd <= budget:
+        if self.around.confirmed or budget is None or self.most_usd <= budget:
             return None
         return (
             f"the sweep may cost {self.most_usd:.3f} USD, and the budget is {budget:g} USD: nothing was run"
@@ -224,15 +228,14 @@ def _commands(asked: Sweeping, report: Report) -> Iterator[str]:
     for name in _FLAGS:
         if around.overrides.get(name):
             words += [f"--{name}", around.overrides[name]]
-    if around.ledger is not None:
-        words += ["--ledger", relative_or(around.root, around.ledger, str(around.ledger))]
-    yield shlex.join(words)
+    named = None if around.ledger is None else relative_or(around.root, around.ledger, str(around.ledger))
+    words += [] if named is None else ["--ledger", named]
+    yield shlex.join([*words, "--yes"] if around.confirmed else words)
     others = {name: value for name, value in around.overrides.items() if name not in _FLAGS}
     if others:
         yield f"# with the inputs {', '.join(f'{name}: {value}' for name, value in others.items())} of the action"
     yield shlex.join(["gate", "verify", f"{out}/receipt.json"])
-    ledger = f"{out}/{FILE_NAME}" if around.ledger is None else words[-1]
-    yield shlex.join(["gate", "compare", "--input", ledger])
+    yield shlex.join(["gate", "compare", "--input", named or f"{out}/{FILE_NAME}"])
 
 
 def _refuse_as_ledger(path: Path, written: Sequence[Path]) -> None:

@@ -164,6 +164,7 @@ def test_more_than_the_budget_is_refused_and_the_receipt_says_that_nothing_was_r
     assert system.asked == []
     assert shell.gate("verify", "gate-out/receipt.json").code == 65
     assert swept(shell, modal(), "--limit", "6", "--yes", more=budget) == 1
+    assert "gate sweep --config eval-gate.yml --out gate-out --limit 6 --yes\n" in page(shell)
     assert swept(shell, modal(), "--limit", "6", more=("budget-usd: 0.0062",)) == 1
 
 
@@ -232,6 +233,15 @@ def test_records_are_added_to_no_file_of_something_else(shell: Shell, path: str)
     assert (done.code, done.out) == (64, "")
     assert f"--ledger {path}: " in done.err
     assert {each: each.read_bytes() for each in shell.folder.rglob("*") if each.is_file()} == before
+
+
+@pytest.mark.parametrize("flag", ["--suites", "--modes", "--baseline"])
+def test_a_flag_that_says_nothing_is_no_flag_that_is_not_there(shell: Shell, flag: str) -> None:
+    shell.write("eval-gate.yml", config())
+    for command in ("sweep", "run", "plan"):
+        done = shell.gate(command, flag, " ")
+        assert (done.code, done.out) == (64, "")
+        assert f"{flag} is empty" in done.err
 
 
 def test_the_ledger_that_would_be_replaced_is_no_baseline(shell: Shell) -> None:
