@@ -48,7 +48,7 @@ from gate.settings.narrowing import (
 from gate.settings.suites import AnySuite
 from gate.settings.systems import AnySystem, RowsSystem
 from gate.settings.takes_quality import directions
-from gate.store.config_file import SCHEMA, ConfigFile, read_config, refuse
+from gate.store.config_file import INPUTS, KEYS, SCHEMA, ConfigFile, read_config, refuse
 from gate.store.schema_files import load
 from gate.store.workspace import relative
 
@@ -191,7 +191,7 @@ class Settings(Frozen):
         found = wrong_with(config, cls.model_validate, folder=folder)
         told = [*config.told(found), *(_told_of_input(problem) for problem in wrong)]
         if told:
-            raise refuse(told, config.name)
+            raise refuse(told, config.name, described=KEYS if found else INPUTS)
         merged = {"config": config.name, **_merged(config.document, inputs), "config-file": source}
         return cls.model_validate(merged)
 
@@ -286,7 +286,8 @@ class Settings(Frozen):
 def _refuse_unsound(settings: Settings) -> None:
     unsound = tuple(wrong_with_narrowing(settings.suites, settings.narrowing))
     if unsound:
-        raise refuse([_told_of_input(problem) for problem in unsound], settings.config)
+        told = [_told_of_input(problem) for problem in unsound]
+        raise refuse(told, settings.config, described=INPUTS)
 
 
 def check(config: ConfigFile) -> tuple[Problem, ...]:

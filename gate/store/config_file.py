@@ -18,7 +18,8 @@ LARGEST: Final = 1024 * 1024
 
 _MOST_SHOWN: Final = 50
 _BOM: Final = b"\xef\xbb\xbf"
-_REMEDY: Final = "docs/configuration.md describes every key"
+KEYS: Final = "docs/configuration.md describes every key"
+INPUTS: Final = "docs/github-action.md describes every input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +68,15 @@ def parse_config(data: bytes, *, name: str) -> ConfigFile:
     )
 
 
-def refuse(told: Iterable[str], name: str) -> ConfigError:
-    """One error for all problems, as many as one can read; the rest is counted."""
+def refuse(told: Iterable[str], name: str, *, described: str = KEYS) -> ConfigError:
+    """One error for all problems, as many as one can read; the rest is counted. `described` = where to read on."""
     lines = list(told)
     if len(lines) == 1:
-        return ConfigError(lines[0], remedy=f"correct it; {_REMEDY}")
+        return ConfigError(lines[0], remedy=f"correct it; {described}")
     rest = len(lines) - _MOST_SHOWN
     shown = [*lines[:_MOST_SHOWN], *([f"and {rest:,} more"] if rest > 0 else [])]
     text = "".join(f"\n  {line}" for line in shown)
-    return ConfigError(f"{name}: {len(lines):,} problems:{text}", remedy=f"correct them; {_REMEDY}")
+    return ConfigError(f"{name}: {len(lines):,} problems:{text}", remedy=f"correct them; {described}")
 
 
 def _content(path: Path, name: str) -> bytes:
@@ -139,4 +140,4 @@ def _as_json(data: bytes) -> Any:
 
 
 def _unreadable(name: str, line: int, column: int, message: str) -> ConfigError:
-    return ConfigError(f"{name}:{line}: column {column}: {message}", remedy=f"correct the line; {_REMEDY}")
+    return ConfigError(f"{name}:{line}: column {column}: {message}", remedy=f"correct the line; {KEYS}")

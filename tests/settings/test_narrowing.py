@@ -103,6 +103,14 @@ def test_a_misspelt_suite_is_answered_with_the_nearest_and_with_all_there_are() 
     )
 
 
+@pytest.mark.parametrize("inputs", [{"suites": "handbok"}, {"limit": "0"}])
+def test_who_gives_a_wrong_input_is_sent_to_the_page_of_the_inputs(inputs: dict[str, str]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        request(RETRIEVAL, **inputs)
+
+    assert caught.value.remedy == "correct it; docs/github-action.md describes every input"
+
+
 def test_every_unknown_suite_is_told_at_once() -> None:
     said = refusal(RETRIEVAL, suites="one,two,handbook")
 
