@@ -129,7 +129,9 @@ def families(plan: Plan, stated: Mapping[str, str] = MappingProxyType({})) -> Ma
     keep their whole names.
     """
     modes = {suite.name: suite.mode or stated.get(suite.name, NO_MODE) for suite in plan.suites}
-    named = {name: (name.removesuffix(f"-{mode}"), mode) for name, mode in modes.items()}
+    short = {name: name.removesuffix(f"-{mode}") for name, mode in modes.items()}
+    bases = set(short.values())  # "m-balanced" is one where there is an "m-balanced-tokenmax"
+    named = {name: (name if name in bases else short[name], mode) for name, mode in modes.items()}
     shared = Counter(named.values())
     return {name: family[0] if shared[family] == 1 else name for name, family in named.items()}
 

@@ -138,6 +138,17 @@ def test_a_suite_has_one_name_in_all_its_modes_and_is_taken_for_no_other() -> No
     }
 
 
+def test_a_suite_that_is_itself_named_like_a_mode_has_all_its_modes_in_one_place() -> None:
+    found = families(
+        plan(
+            suite("m-balanced", longmemeval()),
+            suite("m-balanced-conservative", longmemeval("conservative")),
+            suite("m-balanced-tokenmax", longmemeval("tokenmax")),
+        )
+    )
+    assert set(found.values()) == {"m-balanced"}
+
+
 def test_rows_that_were_brought_belong_to_the_suite_they_are_named_after_where_they_say_their_mode() -> None:
     planned = plan(suite("qa-balanced"), suite("qa-tokenmax"), suite("qa-deep"))
     found = families(planned, {"qa-balanced": "balanced", "qa-tokenmax": "tokenmax"})
