@@ -7,19 +7,13 @@ from pathlib import Path
 import click
 
 from gate.cli.console import show
-from gate.cli.paths import ANY
+from gate.cli.paths import config_option
 from gate.errors import ExitCode
 from gate.process import SystemClock
 
 
 @click.command("doctor")
-@click.option(
-    "--config",
-    default="eval-gate.yml",
-    show_default=True,
-    type=ANY,
-    help="The configuration.",
-)
+@config_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, and nothing else.")
 @click.pass_obj
 def command(environment: Mapping[str, str], config: Path, as_json: bool) -> int:  # noqa: FBT001 - click passes options by name

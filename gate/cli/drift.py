@@ -9,7 +9,7 @@ import click
 from gate import __version__
 from gate.cli.console import Silence, for_this_terminal, progress_on_stderr, show
 from gate.cli.narrowing import narrowing_options, overrides_of
-from gate.cli.paths import ANY
+from gate.cli.paths import config_option, out_option
 from gate.errors import ExitCode
 from gate.process import SystemClock, cancel_on_signals
 
@@ -19,20 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command("drift")
-@click.option(
-    "--config",
-    default="eval-gate.yml",
-    show_default=True,
-    type=ANY,
-    help="The configuration.",
-)
-@click.option(
-    "--out",
-    default="gate-out",
-    show_default=True,
-    type=ANY,
-    help="The folder that everything is written to.",
-)
+@config_option
+@out_option
 @narrowing_options
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the report as one JSON object, and nothing else."

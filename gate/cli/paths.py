@@ -8,3 +8,14 @@ import click
 ANY: Final = click.Path(path_type=Path, readable=False)
 FILE: Final = click.Path(path_type=Path, readable=False, dir_okay=False)
 FOLDER: Final = click.Path(path_type=Path, readable=False, file_okay=False)
+
+config_option: Final = click.option(
+    "--config", default="eval-gate.yml", show_default=True, type=ANY, help="The configuration."
+)
+out_option: Final = click.option(
+    "--out",
+    default="gate-out",
+    show_default=True,
+    type=ANY,
+    help="The folder that everything is written to.",
+)

@@ -8,18 +8,12 @@ import click
 
 from gate.cli.console import Silence, show
 from gate.cli.narrowing import narrowing_options, overrides_of
-from gate.cli.paths import ANY
+from gate.cli.paths import config_option
 from gate.process import SystemClock
 
 
 @click.command("plan")
-@click.option(
-    "--config",
-    default="eval-gate.yml",
-    show_default=True,
-    type=ANY,
-    help="The configuration.",
-)
+@config_option
 @narrowing_options
 @click.pass_obj
 def command(environment: Mapping[str, str], /, config: Path, **asked: Any) -> int:
