@@ -1,25 +1,26 @@
 """Planned suites become evidence: run where they have no rows yet, read, checked against their digests."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gate.core.findings import Evidence, KeptPanel
 from gate.core.plan import BaselineProblem, BaselineRows, FileRef, Plan, PlannedBaseline, PlannedSuite
 from gate.core.pooling import pooled
+from gate.core.records.rows import RowTable
 from gate.core.report import Report
 from gate.ports import Ports, Ran, RowSource
 
-_Measured = Mapping[str, Ran]
-
 
 def gather(plan: Plan, ports: Ports) -> tuple[Evidence, ...]:
-    """Run the suites that have no rows yet, then read every suite's rows and, where there is one, its baseline's."""
+    """Read the rows and baselines that are there, then run the suites that have none: nothing is asked in vain."""
+    there = {suite.name: _there(plan, suite, ports) for suite in plan.suites}
     measured = {
         suite.name: _run(suite, ports)
         for suite in plan.suites
         if suite.rows is None and suite.anchored is None
     }
-    return tuple(_evidence(plan, suite, measured, ports) for suite in plan.suites)
+    return tuple(
+        _evidence(plan, suite, there[suite.name], measured.get(suite.subject)) for suite in plan.suites
+    )
 
 
 def _run(suite: PlannedSuite, ports: Ports) -> Ran:
@@ -95,15 +96,30 @@ def _kept(
     )
 
 
-def _evidence(plan: Plan, suite: PlannedSuite, measured: _Measured, ports: Ports) -> Evidence:
+@dataclass(frozen=True, slots=True)
+class _There:
+    """What stood in files before anything ran: earlier attempts and rows that were brought, and the baseline's."""
+
+    rows: tuple[RowTable, ...]
+    baseline: RowTable | None
+
+
+def _there(plan: Plan, suite: PlannedSuite, ports: Ports) -> _There:
+    files = suite.earlier if suite.rows is None else (*suite.earlier, suite.rows)
     before = baseline_rows(plan, suite.name)
-    asked = measured.get(suite.subject)
-    newest = ports.rows.read(suite.rows) if suite.rows is not None else measured[suite.subject].table
+    return _There(
+        rows=tuple(map(ports.rows.read, files)),
+        baseline=None if before is None else ports.rows.read(before.rows),
+    )
+
+
+def _evidence(plan: Plan, suite: PlannedSuite, there: _There, asked: Ran | None) -> Evidence:
+    newest = () if suite.rows is not None or asked is None else (asked.table,)
     return Evidence(
         planned=suite,
-        candidate=pooled([*(ports.rows.read(rows) for rows in suite.earlier), newest]),
-        baseline=None if before is None else ports.rows.read(before.rows),
-        baseline_rows=before,
+        candidate=pooled([*there.rows, *newest]),
+        baseline=there.baseline,
+        baseline_rows=baseline_rows(plan, suite.name),
         problem=baseline_problem(plan, suite.name),
         measured=None if asked is None else asked.rows,
         panel=None if asked is None or suite.anchored is not None else asked.panel,

@@ -299,6 +299,17 @@ def test_suites_of_one_kind_are_not_mixed_and_rows_that_were_brought_are_recorde
     assert "### brought" in page(shell)
 
 
+def test_broken_rows_are_told_before_anybody_is_asked(shell: Shell) -> None:
+    shell.write("old.ndjson", '{"question_id": "q-bob", "recall@3": 1}\nno row\n')
+    suites = (
+        "{suite: retrieval, corpus: docs, qrels: q.json, k: 3}, {suite: rows, name: old, rows: old.ndjson}"
+    )
+    system = modal()
+
+    assert swept(shell, system, suite=suites) == 65
+    assert system.asked == []
+
+
 def test_rows_of_several_modes_that_were_brought_stand_side_by_side(shell: Shell) -> None:
     for mode, lost in (("balanced", {"bob"}), ("tokenmax", set())):
         found = ({"question_id": f"q-{name}", "recall@3": float(name not in lost)} for name in NAMES)
