@@ -12,6 +12,7 @@ from gate.core.wording import counted
 from gate.render.changes import arrow, gain
 from gate.render.comment import alert, gates
 from gate.render.dialect import MARKDOWN
+from gate.render.left_out import left_out, left_out_summary
 from gate.render.markdown import blocks, folded, listing, small
 from gate.render.neutral import block, code
 from gate.render.numbers import DASH, NOISE, Scale, count, p_value, scale, usd
@@ -40,6 +41,7 @@ def release_page(report: Report, release: Release) -> str:
             _left_out(report),
             *_side_by_side(release, gated_only=False),
             *_margins(release),
+            blocks("## Left out and noted", listing(left_out(report, MARKDOWN).lines) or "Nothing."),
             _cost(report, release),
             _again(report, release),
             small(footer(report, MARKDOWN)),
@@ -67,6 +69,7 @@ def _short(report: Report, release: Release) -> str:
             provenance(report, MARKDOWN),
             *_side_by_side(release, gated_only=True),
             _totals(release),
+            left_out_summary(left_out(report, MARKDOWN)),
             small(
                 f"Left out here for its size: other metrics, single questions, digests, commands. {_ELSEWHERE}"
             ),

@@ -94,6 +94,18 @@ def test_a_mode_that_leads_only_where_the_other_has_no_answer_is_not_strong() ->
     )
 
 
+def test_what_was_left_out_and_noted_is_on_the_page_and_counted_on_the_short_one() -> None:
+    found, runs = three_modes()
+    noted = with_fields(found, notes=("the limit of 99 questions cannot be kept by qa",))
+    assert section(page(noted, *runs), "Left out and noted").endswith(
+        "- the limit of 99 questions cannot be kept by qa"
+    )
+    *_, short = renditions(noted, release(noted, *runs))
+    assert "Left out and noted: " in short()
+    bare = swept(measured("m", "balanced", recall(0.9), abstentions=0))
+    assert section(page(bare), "Left out and noted") == "Nothing."
+
+
 def test_equal_modes_are_called_equal() -> None:
     found = swept(measured("m", "balanced", recall(0.9)), measured("m-tokenmax", "tokenmax", recall(0.9)))
     runs = recorded("m", "balanced", hits(20, 2)), recorded("m-tokenmax", "tokenmax", hits(20, 2))
