@@ -189,10 +189,9 @@ def _refuse_on_a_change(inputs: "Inputs", seen: "Context") -> None:
 
 def _merge(runner: Runner, inputs: "Inputs", out: Path) -> "Merging":
     """Join the rows of the sharded jobs where the configuration looks for them; what is missing is in the rows too."""
-    from gate.store.confinement import confine
     from gate.wiring.merging import merge_folders
 
-    shards = confine(runner.workspace, inputs["shards"])
+    shards = runner.inside("shards", inputs["shards"])
     folders = sorted(folder for folder in shards.glob("*") if folder.is_dir())
     merging = merge_folders(folders or [shards], out)
     gaps = merging.fill_gaps(runner.config(inputs["config"]), runner.workspace, out)

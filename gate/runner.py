@@ -77,6 +77,18 @@ class Runner:
             )
         return config
 
+    def inside(self, name: str, given: str) -> Path:
+        """Where in the workspace the input `name` leads, through links; UsageError where that is not below it."""
+        from gate.store.confinement import OutsideRoot, confine
+
+        try:
+            return confine(self.workspace, given)
+        except OutsideRoot as error:
+            raise UsageError(
+                f"{name}: {given!a} does not lie below the workspace",
+                remedy="name a folder below the workspace",
+            ) from error
+
     def mask(self, secret: str) -> None:
         """Hide a secret in everything that is logged from now on, line by line."""
         from gate.github.commands import mask_commands

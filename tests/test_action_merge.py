@@ -32,11 +32,13 @@ def shard(workspace: Path, number: int, attempt: int = 1, *, without: int = 0) -
     return path
 
 
-def merged(workspace: Path) -> tuple[int, str]:
+def merged(workspace: Path, **more: str) -> tuple[int, str]:
     """The exit code of the step, and what it logged."""
     log: list[str] = []
     output = workspace.parent / "output"
-    code = act(Runner({"INPUT_COMMAND": "merge", "GITHUB_OUTPUT": str(output)}, workspace, log.append))
+    code = act(
+        Runner({"INPUT_COMMAND": "merge", "GITHUB_OUTPUT": str(output), **more}, workspace, log.append)
+    )
     return code, "".join(log)
 
 
@@ -98,3 +100,9 @@ def test_a_configuration_that_does_not_judge_the_merged_rows_is_refused(workspac
         CONFIG.replace("gate-out/rows/longmemeval-balanced.ndjson", "other.ndjson")
     )
     assert merged(workspace)[0] == 78
+
+
+@pytest.mark.parametrize("folder", ["../elsewhere", "/etc", "."])
+def test_shards_are_looked_for_below_the_workspace_alone(workspace: Path, folder: str) -> None:
+    code, log = merged(workspace, INPUT_SHARDS=folder)
+    assert (code, f"shards: '{folder}' does not lie below the workspace" in log) == (64, True)

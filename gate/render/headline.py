@@ -79,11 +79,16 @@ def _level(report: Report) -> Level:
 
 def _partial(report: Report) -> str:
     """Said before everything else: numbers from a part of a run are not the run's numbers."""
-    if report.reason == "budget_exhausted" and not report.complete and not report.suites:
-        return "Nothing was measured. "
     if report.reason in STOPPED or any(outcome.reason in STOPPED for outcome in report.outcomes):
-        return "Only a part was measured. "
+        return "Nothing was measured. " if _measured_nothing(report) else "Only a part was measured. "
     return "" if report.complete else "Incomplete receipt, not to be relied on. "
+
+
+def _measured_nothing(report: Report) -> bool:
+    """Whether not one question was asked; a run that was cancelled on its way may have kept rows of some."""
+    if not report.suites:
+        return report.reason == "budget_exhausted" and not report.complete
+    return not any(suite.candidate.questions for suite in report.suites)
 
 
 def _led_in(report: Report, core: str) -> str:

@@ -16,6 +16,7 @@ from tests.factories import (
     outcome,
     plan,
     report,
+    side,
     suite_report,
     typed,
 )
@@ -178,6 +179,14 @@ def test_a_run_that_was_not_begun_measured_nothing() -> None:
         verdict="inconclusive", reason="budget_exhausted", outcomes=(said,), suites=(), complete=False
     )
     assert headline(made).title == "Nothing was measured. Cannot tell: it may cost 2 USD."
+
+
+def test_where_no_suite_has_a_single_row_nothing_was_measured() -> None:
+    said = outcome(rule="every question is there exactly once", metric="", suite="main", verdict="inconclusive",
+                   reason="cancelled", message="no job has left any rows")  # fmt: skip
+    empty = suite_report(candidate=side(questions=0))
+    made = report(verdict="inconclusive", reason="cancelled", outcomes=(said,), suites=(empty,))
+    assert headline(made).title.startswith("Nothing was measured. Cannot tell: ")
 
 
 def test_other_failed_and_undecided_rules_are_counted() -> None:
