@@ -12,7 +12,7 @@ from gate.core.parts import Part, PartFile
 from gate.core.records.objection_texts import fitted
 from gate.core.records.objections import Objection
 from gate.core.records.rows import STOPPED
-from gate.core.shard_attempts import chosen
+from gate.core.shard_attempts import chosen, not_finished
 from gate.core.shards import Shard, number_of
 from gate.core.wording import counted
 
@@ -103,8 +103,7 @@ def _gap(shard: Shard, file: PartFile | None, own: int) -> str | None:
     told = sum(file.shortfalls.get(reason, 0) for reason in STOPPED if reason != "cancelled")
     lacking = max(own - len(file.rows) - told, 0)
     if lacking:
-        said = f"{counted(lacking, 'question')} {'was' if lacking == 1 else 'were'} not asked"
-        return f"shard {shard} is not finished: {said}"
+        return not_finished(shard, lacking)
     return None if file.ended else f"shard {shard} was cut off, and does not say how it ended"
 
 

@@ -8,6 +8,7 @@ from typing import Final, Generic, Protocol, TypeVar
 import msgspec
 
 from gate.core.shards import Shard
+from gate.core.wording import counted
 
 _UNREPEATABLE: Final = ("latency_ms", "latency_delta_ms", "over_2x_latency", "cost_usd")
 """What may differ when the same question is asked again."""
@@ -46,6 +47,12 @@ class Chosen(Generic[File]):
 
     files: Mapping[int, File]
     notes: tuple[str, ...]
+
+
+def not_finished(shard: Shard, lacking: int) -> str:
+    """That so many of a shard's questions have no row, and nobody says why."""
+    said = f"{counted(lacking, 'question')} {'was' if lacking == 1 else 'were'} not asked"
+    return f"shard {shard} is not finished: {said}"
 
 
 def chosen(files: Sequence[File]) -> Chosen[File]:

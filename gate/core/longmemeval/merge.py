@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from gate.core.longmemeval.row_file import Kept
 from gate.core.longmemeval.run import Run, differences
-from gate.core.shard_attempts import chosen
+from gate.core.shard_attempts import chosen, not_finished
 from gate.core.shards import ALL, Shard
 
 _APART = frozenset({"shard"})
@@ -81,7 +81,7 @@ def _missing(of: int, chosen: Mapping[int, Part]) -> tuple[str, ...]:
         if part is None:
             found.append(f"shard {number}/{of} is missing")
         elif part.left:
-            found.append(f"shard {number}/{of} is not finished: {part.left} questions were not asked")
+            found.append(not_finished(part.shard, part.left))
     return tuple(found)
 
 

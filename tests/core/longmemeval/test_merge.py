@@ -40,6 +40,7 @@ def test_a_shard_that_is_missing_or_not_finished_is_named() -> None:
         "shard 2/3 is missing",
         "shard 3/3 is not finished: 2 questions were not asked",
     )
+    assert merge([part(1, 1, without=1)]).missing == ("shard 1/1 is not finished: 1 question was not asked",)
 
 
 def test_of_a_shard_that_was_started_again_the_most_complete_counts() -> None:
