@@ -17,7 +17,7 @@ def checked(folder: Path, **changes: str) -> str:
     if not clone.exists():
         (clone / "gate").mkdir(parents=True)
         (clone / "gate/__init__.py").write_text(f'__version__ = "{VERSION}"\n')
-        (clone / "CHANGELOG.md").write_text(f"## [{VERSION}] - 2026-12-01\n")
+        (clone / "CHANGELOG.md").write_text(f"## [{VERSION}] - 2026-12-01\n\n- A change.\n")
         git(clone, "init", "--quiet")
         git(clone, "add", ".")
         git(clone, "commit", "--quiet", "--message=source")
@@ -64,6 +64,13 @@ def test_a_version_without_its_changes_is_refused(tmp_path: Path) -> None:
     checked(tmp_path)
     (tmp_path / "clone/CHANGELOG.md").write_text("## [Unreleased]\n")
     assert "no section [1.2.3]" in checked(tmp_path)
+
+
+def test_a_version_whose_section_names_no_change_is_refused(tmp_path: Path) -> None:
+    checked(tmp_path)
+    older = "## [1.2.2] - 2026-11-01\n\n- Older.\n"
+    (tmp_path / "clone/CHANGELOG.md").write_text(f"## [{VERSION}] - 2026-12-01\n\n{older}")
+    assert "names no change in its section [1.2.3]" in checked(tmp_path)
 
 
 def test_a_released_version_is_refused_before_its_image_is_written_over(tmp_path: Path) -> None:
