@@ -130,7 +130,7 @@ def ends_in_ledger(suite: str, mode: str, happening: "Happening", *datasets: Pat
     """
     from gate.core.records.run_records import failed_facts, run_record
     from gate.ports import SystemFailed
-    from gate.wiring.happening import why_it_broke_off
+    from gate.wiring.happening import recorded_end, why_it_broke_off
 
     try:
         yield
@@ -138,7 +138,7 @@ def ends_in_ledger(suite: str, mode: str, happening: "Happening", *datasets: Pat
         ended = isinstance(error, SystemFailed) or not isinstance(error, GateError)
         if happening.recorded and ended:
             facts = failed_facts(suite, mode, happening.over(*datasets), why_it_broke_off(error))
-            append_to_ledger(run_record(facts), happening.root)
+            recorded_end(error, lambda: append_to_ledger(run_record(facts), happening.root))
         raise
 
 

@@ -1,5 +1,6 @@
 """A run while it lasts, and how one that breaks off is told to a ledger."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from gate.core.records.run_records import Occasion
@@ -28,6 +29,20 @@ class Happening:
             duration_ms=round((self._clock.monotonic() - self._since) * 1000),
             dataset_commit=dataset_commit(datasets) if datasets else None,
         )
+
+
+def recorded_end(error: BaseException, keep: Callable[[], object]) -> None:
+    """Record a run that broke off with this error; a ledger that cannot be written is told by it, and hides it not."""
+    try:
+        keep()
+    except GateError as unkept:
+        said = f"its record could not be kept: {unkept.message}"
+        if isinstance(error, Cancelled):
+            error.kept = (*error.kept, said)
+        elif isinstance(error, GateError):
+            error.message = f"{error.message} ({said})"
+        else:
+            error.add_note(said)
 
 
 def why_it_broke_off(error: BaseException) -> str:

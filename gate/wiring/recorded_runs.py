@@ -19,7 +19,7 @@ from gate.ports import Clock, Ran, RunLedger, SuiteRuns
 from gate.store.confinement import confine
 from gate.store.run_rows import repository_root
 from gate.store.workspace import relative_or
-from gate.wiring.happening import Happening, why_it_broke_off
+from gate.wiring.happening import Happening, recorded_end, why_it_broke_off
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class RecordedRuns:
         try:
             ran = self._runs.run(suite)
         except (Exception, Cancelled, KeyboardInterrupt) as error:
-            self._keep(suite, why_it_broke_off(error), happening.over(*self._datasets(suite)))
+            why, occasion = why_it_broke_off(error), happening.over(*self._datasets(suite))
+            recorded_end(error, lambda: self._keep(suite, why, occasion))
             raise
         if ran.recordable is not None:
             self._keep(suite, ran.recordable, happening.over(*self._datasets(suite)), ran.table)

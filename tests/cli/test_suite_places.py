@@ -39,6 +39,30 @@ def test_an_input_that_is_not_valid_is_no_run(tmp_path: Path) -> None:
     assert recorded(tmp_path, EvidenceError("line 1: not JSON", remedy="write it again")) == []
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        Cancelled(ExitCode.TERMINATED, kept=("2 of 3 left",)),
+        SystemFailed("crash", "it is gone", remedy="start it"),
+        RuntimeError("a bug"),
+    ],
+)
+def test_a_ledger_that_cannot_be_written_does_not_hide_how_the_run_ended(
+    tmp_path: Path, error: BaseException
+) -> None:
+    (tmp_path / ".gbrain-evals").write_text("no folder")
+    happening = Happening(SystemClock(), tmp_path, 42)
+    with pytest.raises(type(error)) as ended, ends_in_ledger("replay", "balanced", happening):
+        raise error
+
+    told = [*getattr(ended.value, "kept", ()), getattr(ended.value, "message", ""), *_notes(ended.value)]
+    assert "its record could not be kept: " in " ".join(told)
+
+
+def _notes(error: BaseException) -> list[str]:
+    return getattr(error, "__notes__", [])
+
+
 def test_a_run_that_is_not_recorded_leaves_nothing(tmp_path: Path) -> None:
     assert recorded(tmp_path, RuntimeError("secret"), asked=False) == []
 
