@@ -11,7 +11,7 @@ from typing import Final
 from gate.core.parts import Part, PartFile
 from gate.core.records.objection_texts import fitted
 from gate.core.records.objections import Objection
-from gate.core.records.rows import STOPPED
+from gate.core.records.stopped import STOPPED
 from gate.core.shard_attempts import chosen, not_finished
 from gate.core.shards import Shard, number_of
 from gate.core.wording import counted

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gate.core.records.objections import Objection
-from gate.core.records.rows import STOPPED, UNKNOWN_RANK, Column, RowTable
+from gate.core.records.rows import UNKNOWN_RANK, Column, RowTable
+from gate.core.records.stopped import STOPPED
 
 
 def pooled(attempts: Sequence[RowTable]) -> RowTable:

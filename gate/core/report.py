@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from gate.core.plan import WHOLE, Better, FileRef, Plan
 from gate.core.records.panel_figures import PanelReport
+from gate.core.records.stopped import STOPPED
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 
@@ -206,3 +207,8 @@ class Report(Struct, frozen=True, kw_only=True):
     def left_out(self) -> tuple[str, ...]:
         """What the run was asked not to measure, in words: nothing may be compared with such a part by itself."""
         return tuple(outcome.message for outcome in self.outcomes if outcome.rule == WHOLE)
+
+    @property
+    def cut_short(self) -> tuple[str, ...]:
+        """Where a limit of time or money came before the end, in words."""
+        return tuple(outcome.message for outcome in self.outcomes if outcome.reason in STOPPED)

@@ -14,9 +14,6 @@ class Advice:
     action: str
 
 
-STOPPED: Final = frozenset({"cancelled", "deadline", "budget_exhausted"})
-"""Reasons that mean: only a part was measured."""
-
 ADVICE: Final[Mapping[str, Advice]] = {
     "threshold_missed": Advice(
         "limit missed",

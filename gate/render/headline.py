@@ -7,9 +7,10 @@ from typing import Final, Literal
 from gate.core.drift import as_watched
 from gate.core.judging.judgement import RULE as PANEL_RULE
 from gate.core.plan import WHOLE, Purpose
+from gate.core.records.stopped import STOPPED
 from gate.core.report import Comparison, Outcome, Report, Verdict
 from gate.core.wording import counted
-from gate.render.advice import ADVICE, STOPPED, WATCHING, advice
+from gate.render.advice import ADVICE, WATCHING, advice
 from gate.render.changes import QUESTIONS, adverse_word, gained_lost, improved, words
 from gate.render.dialect import PLAIN, Dialect, listed
 from gate.render.gated import Gated, family, gated_metrics, rule_of

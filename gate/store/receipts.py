@@ -48,7 +48,7 @@ def finished(report: Report, name: str) -> Report:
 
 def _fit(report: Report, name: str) -> Report:
     """What was judged although it did not go to its end, such as shards of which one is missing, is no reference."""
-    if finished(report, name).reason != "cancelled":
+    if all(outcome.reason != "cancelled" for outcome in finished(report, name).outcomes):
         return report
     raise UnusableReceiptError(
         f"{name}: this run measured only a part",

@@ -126,8 +126,9 @@ def _usable(files: Mapping[str, bytes], place: Fetching) -> None:
     commit = report.plan.commits.head
     if report.gate != place.gate:
         raise EvidenceError(f"it is the receipt of the gate {report.gate}", remedy="name the right artifact")
-    if report.left_out:
-        raise EvidenceError(f"it measured only a part: {report.left_out[0]}", remedy="let the gate run whole")
+    partial = (*report.left_out, *report.cut_short)
+    if partial:
+        raise EvidenceError(f"it measured only a part: {partial[0]}", remedy="let the gate run whole")
     if report.plan.purpose == "drift":
         raise EvidenceError(
             "it is what a drift watch measured: yesterday's drift would be today's normal",

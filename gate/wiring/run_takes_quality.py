@@ -17,8 +17,9 @@ from gate.core.judging.prompt import Evidence
 from gate.core.judging.rubric import Rubric
 from gate.core.plan import FileRef
 from gate.core.records.panel_terms import TakesInputs
-from gate.core.records.rows import STOPPED, RowTable
+from gate.core.records.rows import RowTable
 from gate.core.records.run_records import Recordable
+from gate.core.records.stopped import STOPPED
 from gate.core.records.takes_receipt import TakesReceipt
 from gate.core.takes.corpus import Scope
 from gate.core.takes.sampling import Sampling

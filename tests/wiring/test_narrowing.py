@@ -1,5 +1,6 @@
 """Inputs that say what is measured: by hand and on a push, never where a change is judged by its base."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -81,25 +82,38 @@ def test_a_run_by_hand_may_be_compared_with_another_receipt(tmp_path: Path) -> N
         assert pull.receipt()["plan"]["baseline"]["source"] == "release-1/receipt.json"  # type: ignore[index]
 
 
-def test_what_measured_only_a_part_is_no_baseline_for_pull_requests(tmp_path: Path) -> None:
-    fetching = TWO_SUITES.replace("baseline: {rows: rows/baseline.ndjson}", "baseline: {artifact: true}")
+FETCHING = TWO_SUITES.replace("baseline: {rows: rows/baseline.ndjson}", "baseline: {artifact: true}")
+OUT_OF_TIME = json.dumps({"kind": "run_info", "shortfalls": {"deadline": 3}}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("second", "inputs", "said"),
+    [
+        (rows([1] * 40), {"suites": "main"}, "second is left out"),
+        (rows([1] * 37) + OUT_OF_TIME, {}, "second: the deadline came before 3 questions"),
+    ],
+    ids=["left out", "out of time"],
+)
+def test_what_measured_only_a_part_is_no_baseline_for_pull_requests(
+    tmp_path: Path, second: bytes, inputs: dict[str, str], said: str
+) -> None:
     world = World()
     with github(world) as fake:
         pull = PullRequest(tmp_path, fake)
         pull.main(
             {
-                "eval-gate.yml": fetching.encode(),
+                "eval-gate.yml": FETCHING.encode(),
                 "rows/candidate.ndjson": rows([1] * 40),
-                "rows/second.ndjson": rows([1] * 40),
+                "rows/second.ndjson": second,
             }
         )
         pull.event, pull.merge = "push", pull.base
         pushed = {**BY_HAND, "before": "0" * 40, "after": pull.base}
-        pull.run(run_id=50, payload=pushed, suites="main")
+        pull.run(run_id=50, payload=pushed, **inputs)
         pull.upload(run_id=50, event="push", sha=pull.base, branch="main")
         pull.event = "pull_request"
-        pull.change({"rows/candidate.ndjson": rows([0] * 12 + [1] * 28)})
+        pull.change({"rows/second.ndjson": rows([1] * 40)})
         ran = pull.run()
 
     assert (ran.code, ran.outputs["reason"]) == (2, "no_baseline")
-    assert "it measured only a part: second is left out" in ran.log
+    assert f"it measured only a part: {said}" in ran.log

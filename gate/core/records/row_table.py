@@ -13,8 +13,9 @@ from gate.core.records.row_collector import RowCollector
 from gate.core.records.row_columns import NumberColumn
 from gate.core.records.row_fields import FINGERPRINT_FIELDS, QA_ACCURACY, RECALL_ALL, RECALL_ANY
 from gate.core.records.row_shape import RowShape
-from gate.core.records.rows import STOPPED, Column, RowNotes, RowTable
+from gate.core.records.rows import Column, RowNotes, RowTable
 from gate.core.records.run_info import SUMMARY, RunInfo, RunInfoError, merged
+from gate.core.records.stopped import STOPPED
 
 MAX_STATEMENTS: Final = 200
 """Fingerprints beside those the gate knows; more is no description of a run but data."""

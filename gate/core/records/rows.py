@@ -11,8 +11,6 @@ from gate.core.records.objections import Objection
 
 UNKNOWN_RANK: Final = -1
 NOT_FOUND: Final = 0
-STOPPED: Final = ("deadline", "budget_exhausted", "cancelled")
-"""Why a run may have fewer rows than it meant to write."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
