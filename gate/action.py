@@ -74,7 +74,7 @@ def _ended(runner: Runner, code: ExitCode, message: str, remedy: str) -> ExitCod
     try:
         _tell_comment(runner, code, message, remedy)
     except Exception as error:  # noqa: BLE001 - whatever it is, the error on its way is the one to tell
-        runner.log(f"the comment could not be told: {error!r}\n")
+        runner.log(f"GitHub could not be told: {error!r}\n")
     return code
 
 

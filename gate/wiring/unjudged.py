@@ -75,11 +75,16 @@ def tell_in_time(ended: Ended, place: Place) -> Published:
         )
     except Cancelled:
         return _failed("the run was stopped meanwhile")
-    return _failed(f"GitHub did not answer within {seconds:g} s") if told is None else told
+    return _failed(f"it did not answer within {seconds:g} s") if told is None else _once(told, ended)
 
 
 def _failed(why: str) -> Published:
-    return with_warning(Published(), f"the comment could not be told: {why}", "read the error in this log")
+    return with_warning(Published(), f"GitHub could not be told: {why}", "read the error in this log")
+
+
+def _once(told: Published, ended: Ended) -> Published:
+    """Without a warning of the very error that ended the step, which kept it from being told, too."""
+    return replace(told, warnings=tuple(one for one in told.warnings if one.message != ended.message))
 
 
 def _told(done: Published, ended: Ended, place: Place, seconds: float) -> Published:

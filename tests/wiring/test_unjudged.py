@@ -236,6 +236,17 @@ def test_without_a_token_the_error_itself_is_still_what_is_told(tmp_path: Path) 
         assert "no token" in ran.said("warning")
 
 
+def test_an_error_that_keeps_itself_from_being_told_is_said_once(tmp_path: Path) -> None:
+    with github() as fake:
+        pull = opened(tmp_path, fake)
+
+        ran = pull.run(payload={"action": "opened"})
+
+        assert ran.code == 65
+        assert "has no pull_request" in ran.said("error")
+        assert ran.said("warning") == ""
+
+
 @pytest.mark.parametrize("gate", ["tests", "own"])
 def test_the_gate_is_known_though_its_configuration_is_no_yaml_at_all(gate: str, tmp_path: Path) -> None:
     with github() as fake:

@@ -73,7 +73,7 @@ def test_a_github_that_never_answers_does_not_hold_a_stopped_run(tmp_path: Path)
         left, log, took = stopped(pull, GITHUB_API_URL=f"http://127.0.0.1:{silent.getsockname()[1]}")
 
         assert left == 130, log
-        assert "the comment could not be told" in log
+        assert "GitHub could not be told" in log
         assert took < GRACE
 
 
