@@ -16,7 +16,7 @@ from gate.core.drift import (
 from gate.core.plan import WHOLE, BaselineProblem, BaselineRows, Plan, PlannedBaseline
 from tests import factories as make
 
-OLD, NEW = "0" * 40, "1" * 40
+OLD, NEW = "1" * 40, "0" * 40
 DRIFT = make.plan(purpose="drift")
 
 

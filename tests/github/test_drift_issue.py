@@ -55,8 +55,8 @@ def only(fake: FakeGitHub) -> Issue:
     return issue
 
 
-def standing(fake: FakeGitHub, run: int = 5, **facts: str) -> Issue:
-    marker = DriftMarker(gate="default", run=run, attempt=1, drifted=HIT)
+def standing(fake: FakeGitHub, run: int = 5, *, drifted: str = HIT, tried: int = 0, **facts: str) -> Issue:
+    marker = DriftMarker(gate="default", run=run, attempt=1, drifted=drifted, tried_run=tried)
     return fake.world.issue(body_of(Parts(marker=marker, text="earlier\n")), **facts)
 
 
@@ -305,6 +305,29 @@ def test_of_several_open_ones_the_newest_state_counts() -> None:
         standing(fake)
         standing(fake, 12)
         assert "run 12 has measured" in tell(fake, note(11, "clean")).reason
+
+
+def test_of_several_open_ones_the_last_attempt_that_could_not_measure_counts() -> None:
+    with github() as fake:
+        standing(fake)
+        standing(fake, tried=12)
+        assert "run 12 has tried" in tell(fake, note(11, "unmeasured")).reason
+
+
+def test_of_several_open_ones_the_newest_says_what_had_drifted() -> None:
+    with github() as fake:
+        standing(fake)
+        standing(fake, 6, drifted=REPLAY)
+        assert tell(fake, note(drifted=REPLAY)).action == "updated"
+        assert fake.world.bodies(1) == []
+
+
+def test_a_duplicate_that_somebody_opened_again_is_neither_written_nor_warned_of() -> None:
+    with github() as fake:
+        issue = standing(fake)
+        issue.body = with_moved(issue)
+        done = tell(fake, note())
+        assert (done.action, done.warnings, issue.body) == ("opened", (), with_moved(issue))
 
 
 def test_an_answer_that_was_lost_makes_no_second_issue() -> None:

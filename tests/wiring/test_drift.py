@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from gate.core.plan import BaselineRows, PlannedBaseline
 from gate.errors import ExitCode
+from gate.ports import NotHereError
+from gate.wiring.drift import Look, watching
+from tests import factories as make
 from tests.github.fake_github import FakeGitHub, github
 from tests.github.fake_world import ACTION_TOKEN, FORK_TOKEN, REPOSITORY, REPOSITORY_ID, Fault, Issue
 from tests.repositories import commit, git
@@ -403,6 +407,23 @@ def test_what_nobody_can_tell_is_said_and_never_taken_for_unchanged(tmp_path: Pa
         assert (watch.since()["matched"], watch.since()["changed"]) == ([], None)
         assert "`fetch-depth: 0`); GET /repos/" in watch.since()["unknown"][0]
         assert "Whether anything watched has changed since the reference cannot be told" in watch.issue.body
+
+
+def test_where_the_files_since_one_of_two_references_are_unknown_none_are_listed() -> None:
+    def changed(before: str, _: str) -> tuple[str, ...]:
+        if before == make.HEAD:
+            raise NotHereError("this clone does not hold it")
+        return ("src/a",)
+
+    rows_of = [
+        BaselineRows(suite=suite, rows=make.file_ref(), commit=sha)
+        for suite, sha in (("one", make.BASE), ("two", make.HEAD))
+    ]
+    baseline = PlannedBaseline(kind="accepted", source="x", rows=tuple(rows_of))
+    since = watching(make.plan(baseline=baseline), ["src/"], Look(lambda *_: 1, changed)).since
+    assert since is not None
+    assert (since.changed, since.matched, since.watched) == (None, (), None)
+    assert since.unknown == ("this clone does not hold it",)
 
 
 def test_the_changes_of_the_work_tree_do_not_count_in_a_workflow(tmp_path: Path) -> None:
