@@ -347,7 +347,7 @@ def test_a_shard_that_breaks_leaves_the_word_to_the_job_that_joins_them(tmp_path
 
         assert pull.run(run_id=101, shard="1/4", matrix=matrix).code == 78
         assert pull.comments() == [before]
-        assert pull.run(run_id=101, command="merge").code == 2
+        assert pull.run(run_id=101, command="merge").code == 78
 
         assert "could not be judged" in pull.comments()[0]
 
