@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from gate.core.attempts import attempts
 from gate.core.compare import rankings_changed
+from gate.core.drift import only_broken
 from gate.core.findings import Findings, Measurement
 from gate.core.flips import KEPT, flips
 from gate.core.judging.panel_report import panel_report, total_cost
@@ -121,6 +122,8 @@ def exit_code(plan: Plan, verdict: Verdict, outcomes: Sequence[Outcome]) -> int:
     """What the process says: the verdict's code, softened only where the plan says so."""
     if plan.mode == "advisory":
         return 0
+    if plan.purpose == "drift" and verdict == "fail" and only_broken(outcomes):
+        return EXIT["inconclusive"]  # 1 is drift, and whether anything drifts is not known
     if verdict != "inconclusive":
         return EXIT[verdict]
     reasons = {outcome.reason for outcome in outcomes if outcome.verdict == "inconclusive"}

@@ -103,8 +103,16 @@ def as_watched(report: Report) -> Verdict:
     """The verdict as a watch says it: where no measurement failed, it is not known whether anything drifts."""
     if report.verdict != "fail":
         return report.verdict
-    failed = [outcome.reason for outcome in report.outcomes if outcome.verdict == "fail"]
-    return "inconclusive" if _NOTHING_MEASURED.issuperset(failed or [report.reason]) else "fail"
+    return "inconclusive" if only_broken(report.outcomes, report.reason) else "fail"
+
+
+def only_broken(outcomes: Sequence[Outcome], reason: str | None = None) -> bool:
+    """Whether all that failed is the measuring itself: the system gave no answers, or the reference is broken.
+
+    `reason` stands in where no outcome failed.
+    """
+    failed = {outcome.reason for outcome in outcomes if outcome.verdict == "fail"}
+    return _NOTHING_MEASURED.issuperset(failed or {reason})
 
 
 def drifted(report: Report) -> tuple[str, ...]:

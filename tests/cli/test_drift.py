@@ -213,3 +213,28 @@ def test_a_narrowed_watch_can_find_drift_and_never_its_absence(
     assert (done.code, done.document["reason"]) == (2, "not_measured")
     commit(accepted, {"rows/candidate.ndjson": losing(20)})
     assert called(capsys, "drift", "--suites", "main").code == 1
+
+
+@pytest.mark.parametrize(("worse", "code", "says"), [(0, 2, "Could not measure"), (20, 1, "Drift")])
+def test_too_many_errors_are_drift_only_where_something_got_worse_beside_them(
+    accepted: Path, capsys: pytest.CaptureFixture[str], worse: int, code: int, says: str
+) -> None:
+    """Exit code 1 stays what it is: something that was measured got worse."""
+    errors = b"".join(
+        json.dumps({"question_id": f"q{number:03d}", "error": "timeout"}).encode() + b"\n"
+        for number in range(38, 40)
+    )
+    second = "  - {suite: rows, name: second, rows: rows/second.ndjson}\nbaseline:"
+    commit(
+        accepted,
+        {
+            "eval-gate.yml": WATCHED.replace("baseline:", second, 1).encode(),
+            "rows/candidate.ndjson": losing(worse),
+            "rows/second.ndjson": rows([1] * 38) + errors,
+        },
+    )
+    done = called(capsys, "drift")
+
+    assert (done.code, done.out.startswith(says)) == (code, True), done.out
+    assert called(capsys, "run").code == 1
+    assert called(capsys, "verify", "gate-out/receipt.json").code == 0
