@@ -1,7 +1,10 @@
 """What a command says: results on standard output, progress and remarks on standard error."""
 
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 
 DRAW_SECONDS: Final = 0.2
 EVENT_SECONDS: Final = 1
+_COMMENT: Final = MappingProxyType({"comment": "comment.md"})
 
 
 def progress_on_stderr(clock: "Clock") -> "Progress":
@@ -93,6 +97,23 @@ class Silence:
 
     def step(self, done: int, total: int) -> None:
         """Say nothing."""
+
+
+def show_report(
+    report: "Report", out: Path, *, as_json: bool = False, beside: Mapping[str, str] = _COMMENT
+) -> None:
+    """A finished report and where its files lie; with `as_json` the report as one object, and nothing else.
+
+    `beside` names the files that are worth opening beside the receipt: what they are → their names below `out`.
+    """
+    if as_json:
+        from gate.render.machine import machine
+
+        show(machine(report))
+        return
+    show(for_this_terminal(report))
+    files = {"receipt": "receipt.json", **beside}
+    show("   ".join(f"{what}: {out / name}" for what, name in files.items()))
 
 
 def for_this_terminal(report: "Report") -> str:

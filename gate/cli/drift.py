@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate import __version__
-from gate.cli.console import Silence, for_this_terminal, progress_on_stderr, show
+from gate.cli.console import Silence, progress_on_stderr, show, show_report
 from gate.cli.narrowing import narrowing_options, overrides_of
 from gate.cli.paths import config_option, out_option
-from gate.errors import ExitCode
+from gate.errors import ExitCode, UsageError
 from gate.process import SystemClock, cancel_on_signals
 
 if TYPE_CHECKING:
@@ -50,11 +50,14 @@ def command(
     cancel_on_signals()
     from gate.wiring import Asked
 
+    if paths_only and narrowed["limit"] is not None:
+        raise UsageError(
+            "--paths-only asks no questions that --limit could limit", remedy="leave one of them out"
+        )
     asked = Asked(overrides=overrides_of(config, narrowed), purpose="drift")
     if paths_only:
         return _paths(config, asked, environment, as_json=as_json)
     from gate.pipeline import run
-    from gate.render.machine import machine
     from gate.store.output_folder import nothing_stale
     from gate.wiring import connect
     from gate.wiring.drift import watched_here
@@ -65,9 +68,7 @@ def command(
         job = connect(config, out, clock=clock, progress=progress, asked=asked, environment=environment)
         job = watched_here(job, config)
         report = run(job.plan, job.ports, tool_version=__version__)
-    show(machine(report) if as_json else for_this_terminal(report))
-    if not as_json:
-        show(f"receipt: {out / 'receipt.json'}   comment: {out / 'comment.md'}")
+    show_report(report, out, as_json=as_json)
     return report.exit_code
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gate.cli.console import progress_on_stderr, show
+from gate.cli.console import progress_on_stderr, show, show_report
 from gate.cli.narrowing import narrowing_options, overrides_of
 from gate.cli.paths import ANY
 from gate.cli.suite_places import CONFIG
@@ -86,7 +86,6 @@ def _judged(
 ) -> int:
     from gate import __version__
     from gate.pipeline import run
-    from gate.render.terminal import terminal
     from gate.store.workspace import workspace_of
     from gate.wiring import Asked, connect
     from gate.wiring.merged_suites import joined_job
@@ -106,5 +105,5 @@ def _judged(
     for said in (*gaps, *merged.said, *merged.missing):
         click.echo(said, err=True)
     report = run(merged.job.plan, merged.job.ports, tool_version=__version__)
-    show(terminal(report))
+    show_report(report, out)
     return report.exit_code

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate import __version__
-from gate.cli.console import Silence, for_this_terminal, progress_on_stderr, show
+from gate.cli.console import Silence, progress_on_stderr, show, show_report
 from gate.cli.narrowing import narrowing_options, overrides_of
 from gate.cli.paths import config_option, out_option
 from gate.cli.shard import shard_of_option
@@ -53,7 +53,6 @@ def command(
     """
     cancel_on_signals()
     from gate.pipeline import run
-    from gate.render.machine import machine
     from gate.store.output_folder import nothing_stale
     from gate.wiring import Asked, connect
 
@@ -72,9 +71,7 @@ def command(
         if part is not None:
             return _measured(job, part, as_json=as_json)
         report = run(job.plan, job.ports, tool_version=__version__)
-    show(machine(report) if as_json else for_this_terminal(report))
-    if not as_json:
-        show(f"receipt: {out / 'receipt.json'}   comment: {out / 'comment.md'}")
+    show_report(report, out, as_json=as_json)
     return report.exit_code
 
 

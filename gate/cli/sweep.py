@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate import __version__
-from gate.cli.console import Silence, for_this_terminal, progress_on_stderr, show
+from gate.cli.console import Silence, progress_on_stderr, show, show_report
 from gate.cli.narrowing import narrowing_options, overrides_of
 from gate.cli.paths import ANY, config_option, out_option
 from gate.process import SystemClock, cancel_on_signals
@@ -99,11 +99,5 @@ def _report(asked: "Sweeping", *, as_json: bool) -> "Report":
 
 
 def _tell(report: "Report", out: Path, *, as_json: bool) -> None:
-    from gate.render.machine import machine
-
-    show(machine(report) if as_json else for_this_terminal(report))
-    if not as_json:
-        pages = (
-            f"   release page: {out / 'release.md'}   modes: {out / 'modes.md'}" if report.complete else ""
-        )
-        show(f"receipt: {out / 'receipt.json'}{pages}")
+    pages = {"release page": "release.md", "modes": "modes.md"} if report.complete else {}
+    show_report(report, out, as_json=as_json, beside=pages)

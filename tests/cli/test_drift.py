@@ -238,3 +238,11 @@ def test_too_many_errors_are_drift_only_where_something_got_worse_beside_them(
     assert (done.code, done.out.startswith(says)) == (code, True), done.out
     assert called(capsys, "run").code == 1
     assert called(capsys, "verify", "gate-out/receipt.json").code == 0
+
+
+def test_a_limit_has_no_meaning_where_nothing_is_asked(
+    accepted: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert accepted
+    refused = called(capsys, "drift", "--paths-only", "--limit", "5")
+    assert (refused.code, "--paths-only asks no questions" in refused.err) == (64, True)

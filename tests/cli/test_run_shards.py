@@ -266,6 +266,11 @@ def test_what_is_inconclusive_for_a_missing_shard_re_derives_and_is_no_reference
     assert (done.code, "measured only a part" in done.err) == (65, True)
 
 
+def test_a_merge_ends_with_the_place_of_its_receipt(shell: Shell) -> None:
+    done = merge(shell, legs(shell, 2))
+    assert done.out.rstrip().endswith("receipt: gate-out/receipt.json   comment: gate-out/comment.md")
+
+
 def test_more_shards_than_questions_are_merged_all_the_same(shell: Shell) -> None:
     assert merge(shell, legs(shell, 12)).code == 0
     assert [suite.candidate.questions for suite in report(shell.folder).suites] == [20, 5, 6]
