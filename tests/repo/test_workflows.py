@@ -1,5 +1,6 @@
 """This repository's own workflows do what `gate init` writes for others."""
 
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from gate.github.workflow_shape import workflow
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ".github/workflows"
+BLOCK = re.compile(r"```yaml\n(.*?)```", re.DOTALL)
 KNOWN = Known(config="examples/quickstart/eval-gate.yml", is_own_repository=True, needs_pushes=True)
 PAIRS = pytest.mark.parametrize(
     ("own", "written"), [("gate.yml", "eval-gate.yml"), ("publish.yml", "eval-gate-publish.yml")]
@@ -35,6 +37,18 @@ def test_the_doctor_finds_nothing_missing_in_them() -> None:
     flows = [workflow(f"{FOLDER}/{name}", ours(name)) for name in ("gate.yml", "publish.yml")]
 
     assert [check for check in workflow_checks(uses(flows, KNOWN), KNOWN) if check.status != "ok"] == []
+
+
+def test_the_doctor_finds_nothing_missing_in_the_readme() -> None:
+    example = next(text for text in BLOCK.findall((ROOT / "README.md").read_text()) if "jobs:" in text)
+    named = texts_only(example.replace("OWNER/REPO", "octo/retrieval-quality-gate"))
+    known = Known()
+    found = uses([workflow(f"{FOLDER}/gate.yml", named)], known)
+
+    told = workflow_checks(found, known)
+
+    assert [check for check in told if check.status == "missing"] == []
+    assert [check.about for check in told if "one commit deep" in check.said] == []
 
 
 @PAIRS
