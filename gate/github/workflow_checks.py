@@ -102,6 +102,11 @@ class Use:
         return not self.measures and self.step.given.get("command") not in {"publish", "drift", "sweep"}
 
     @property
+    def written_by(self) -> str:
+        """The option of `gate init` that writes a workflow with such a step."""
+        return "--drift" if self.watches else "--sweep" if self.sweeps else "--workflows"
+
+    @property
     def place(self) -> str:
         """Where that is, in words."""
         return f"{self.workflow.path}, job {self.job.id}"
@@ -232,7 +237,8 @@ def _name(use: Use, known: Known) -> Iterator[Check]:
         yield missing(
             "action",
             f"{use.place}: `{use.step.uses}` is a placeholder",
-            "name its repository, by hand or with `gate init --workflows --force --action OWNER/REPO@REF`",
+            "name its repository by hand, or write the whole file anew: "
+            f"`gate init {use.written_by} --force --action OWNER/REPO@REF`",
         )
     else:
         yield ok("action", f"{use.place}: `{use.step.uses}`")

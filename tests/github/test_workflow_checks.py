@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from importlib.resources import files
@@ -353,6 +354,25 @@ def test_a_sweep_is_looked_at_too(change: tuple[Change, str, str]) -> None:
     assert (told.about, told.status) == (name, "missing")
     assert words in told.said
     assert told.do
+
+
+@pytest.mark.parametrize(
+    ("document", "option"),
+    [(FIRST, "--workflows"), (WATCH, "--drift"), (SWEEP, "--sweep")],
+    ids=["judges", "watches", "sweeps"],
+)
+def test_a_placeholder_is_replaced_by_the_option_that_writes_the_file(
+    document: Document, option: str
+) -> None:
+    def unnamed(flow: Document) -> None:
+        for job in flow["jobs"].values():
+            for step in job["steps"]:
+                if "octo/" in step.get("uses", ""):
+                    step["uses"] = "OWNER/REPO@v1"
+
+    (told,) = [one.do for one in checks(changed(document, unnamed)) if "placeholder" in one.said]
+
+    assert re.findall(r"--(?:workflows|drift|sweep)", told) == [option]
 
 
 def test_a_sweep_alone_judges_no_pull_requests() -> None:
