@@ -90,7 +90,8 @@ def _content(path: Path, name: str) -> bytes:
     except FileNotFoundError:
         raise ConfigError(
             f"{name}: there is no such file",
-            remedy="create it (docs/configuration.md has one to start from), or name it with --config PATH",
+            remedy="run `gate init`, which writes a first one, create it as docs/configuration.md describes, or name "
+            "another with --config PATH",
         ) from None
     except (OSError, ValueError) as exc:
         reason = getattr(exc, "strerror", None) or str(exc)
@@ -115,7 +116,8 @@ def _parsed(data: bytes, name: str) -> _Parsed:
         return document, {}, (), frozenset()
     if read.value is None and not read.problems:
         raise ConfigError(
-            f"{name}: is empty", remedy="docs/configuration.md has a configuration to start from"
+            f"{name}: is empty",
+            remedy="run `gate init --force`, which writes a first one, or copy that of docs/configuration.md",
         )
     return read.value, read.lines, read.problems, read.unread
 

@@ -158,6 +158,7 @@ def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
     error = refused(tmp_path / "eval-gate.yml")
 
     assert error.message.endswith("eval-gate.yml: there is no such file")
+    assert "`gate init`" in error.remedy
     assert "create it" in error.remedy
     assert "--config PATH" in error.remedy
 
