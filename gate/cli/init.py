@@ -12,6 +12,7 @@ from gate.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from gate.core.plan import Better
+    from gate.store.starter_files import StarterFile
     from gate.wiring.adoption import Adoption, Wish
 
 
@@ -36,7 +37,7 @@ def command(*, force: bool, dry_run: bool, action: str | None, better: tuple[str
     Nothing is asked that can be found out: the default branch, the rows, their metrics, the ledger of runs. Nothing
     that is there already is written over without --force.
     """
-    from gate.store.starter_files import check_free, checked_action, write_all
+    from gate.store.starter_files import check_free, checked_action, is_there, write_all
     from gate.wiring.adoption import Wish
 
     root = Path.cwd()
@@ -46,9 +47,10 @@ def command(*, force: bool, dry_run: bool, action: str | None, better: tuple[str
     planned = _planned(wish, parts)
     if not force:
         check_free(root, planned.files)
+    new = [one for one in planned.files if not is_there(root, one)]
     if not dry_run:
-        write_all(root, planned.files)
-    show(_text(planned, "would write" if dry_run else "wrote"))
+        write_all(root, new)
+    show(_text(planned, new, "would write" if dry_run else "wrote"))
     if dry_run:
         show(_contents(planned))
     return ExitCode.PASS
@@ -75,19 +77,24 @@ def _directions(given: Sequence[str]) -> "Mapping[str, Better]":
     return found
 
 
-def _text(planned: "Adoption", verb: str) -> str:
+def _text(planned: "Adoption", new: "Sequence[StarterFile]", verb: str) -> str:
     from gate.core.wording import printable
 
-    return "\n".join(map(printable, _lines(planned, verb)))
+    return "\n".join(map(printable, _lines(planned, new, verb)))
 
 
-def _lines(planned: "Adoption", verb: str) -> Iterator[str]:
-    yield "found"
-    yield from (f"  {line}" for line in planned.found)
-    yield verb
-    yield from (f"  {one.path}" for one in planned.files)
-    yield "to do"
-    yield from (f"  {number}. {line}" for number, line in enumerate(planned.to_do, 1))
+def _lines(planned: "Adoption", new: "Sequence[StarterFile]", verb: str) -> Iterator[str]:
+    unchanged = [one for one in planned.files if one not in new]
+    yield from _section("found", planned.found)
+    yield from _section(verb, [one.path for one in new])
+    yield from _section("unchanged", [one.path for one in unchanged])
+    yield from _section("to do", [f"{number}. {line}" for number, line in enumerate(planned.to_do, 1)])
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield title
+        yield from (f"  {line}" for line in lines)
 
 
 def _contents(planned: "Adoption") -> str:

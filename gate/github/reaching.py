@@ -35,6 +35,14 @@ def reaching_checks(system: PlannedSystem, judging: Sequence[Use]) -> Iterator[C
             yield from _service(use, _host(system.url or ""))
 
 
+def lacking_program(system: PlannedSystem) -> str | None:
+    """The program that a system starts and our image has not; one with a path may come with the repository."""
+    if system.kind not in {"command", "gbrain"}:
+        return None
+    name = system.run[0]
+    return None if "/" in name or name in _IN_OUR_IMAGE else name
+
+
 def _way(use: Use) -> _Way:
     action = use.step.action
     if action.endswith("/composite"):
@@ -43,9 +51,8 @@ def _way(use: Use) -> _Way:
 
 
 def _program(use: Use, system: PlannedSystem) -> Iterator[Check]:
-    """A program with a path may come with the repository; one without has to be installed."""
-    name = system.run[0]
-    if _way(use) == "docker" and "/" not in name and name not in _IN_OUR_IMAGE:
+    name = lacking_program(system)
+    if name is not None and _way(use) == "docker":
         yield missing(
             _ABOUT,
             f"{use.place}: the image of `{use.step.uses}` has no `{name}`, only Python",

@@ -11,6 +11,7 @@ from typing import Final
 from gate.errors import UsageError
 from gate.store.atomic import write_atomic
 from gate.store.confinement import confine
+from gate.store.presence import is_missing
 
 CONFIG: Final = "eval-gate.yml"
 WORKFLOWS: Final = (".github/workflows/eval-gate.yml", ".github/workflows/eval-gate-publish.yml")
@@ -39,6 +40,12 @@ def checked_action(action: str) -> str:
             remedy="write it as OWNER/REPO@REF, or OWNER/REPO/composite@REF where there is no Docker",
         )
     return action
+
+
+def composite(action: str) -> str:
+    """The same action on the runner, without Docker; one that lies in a folder is left as it is."""
+    repository, at, ref = action.partition("@")
+    return f"{repository}/composite{at}{ref}" if repository.count("/") == 1 else action
 
 
 def workflows(*, action: str, branch: str) -> tuple[StarterFile, ...]:
@@ -70,7 +77,9 @@ def _branch(name: str) -> str:
 
 def check_free(root: Path, wanted: Iterable[StarterFile]) -> None:
     """UsageError when a file would be written over; one that says the same already is in nobody's way."""
-    taken = [one.path for one in wanted if _differs(confine(root, one.path), one.data)]
+    taken = [
+        one.path for one in wanted if not is_there(root, one) and not is_missing(confine(root, one.path))
+    ]
     if taken:
         several = len(taken) > 1
         kept = "; --workflows writes only the workflows" if taken == [CONFIG] else ""
@@ -81,13 +90,12 @@ def check_free(root: Path, wanted: Iterable[StarterFile]) -> None:
         )
 
 
-def _differs(path: Path, data: bytes) -> bool:
+def is_there(root: Path, wanted: StarterFile) -> bool:
+    """Whether a file says already what it should."""
     try:
-        return path.read_bytes() != data
-    except FileNotFoundError:
-        return False
+        return confine(root, wanted.path).read_bytes() == wanted.data
     except OSError:
-        return True
+        return False
 
 
 def write_all(root: Path, wanted: Iterable[StarterFile]) -> None:

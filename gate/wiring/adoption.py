@@ -28,6 +28,7 @@ from gate.store.own_action import own_action
 from gate.store.presence import has_git
 from gate.store.row_files import read_rows
 from gate.store.starter_files import PLACEHOLDER, StarterFile, is_example
+from gate.wiring.configured import Configured, configured
 from gate.wiring.judged_files import judged_files
 
 if TYPE_CHECKING:
@@ -55,7 +56,14 @@ class Adoption:
 
     files: tuple[StarterFile, ...]
     found: tuple[str, ...]
-    to_do: tuple[str, ...]
+    left: tuple[str, ...]
+    unnamed: tuple[str, ...] = ()
+    """The options that write the workflows whose action nobody has named."""
+
+    @property
+    def to_do(self) -> tuple[str, ...]:
+        """What is left, the name of the action first."""
+        return (*_to_name(self.unnamed), *self.left)
 
 
 def adoption(wish: Wish) -> Adoption:
@@ -65,13 +73,12 @@ def adoption(wish: Wish) -> Adoption:
     rows that are there cannot be read.
     """
     git = _repository(wish.root)
-    action = _action(wish)
     ledger = _ledger(wish.root)
     tables = _tables(wish.root, ledger)
     findings = _findings(wish, git, ledger, tables)
     files = [
         StarterFile(starter_files.CONFIG, starter_config(findings).encode()),
-        *starter_files.workflows(action=action, branch=git.branch.name),
+        *starter_files.workflows(action=_action(wish), branch=git.branch.name),
     ]
     if _nothing_measured(ledger, tables):
         files.append(starter_files.example_rows(CANDIDATE))
@@ -82,42 +89,41 @@ def adoption(wish: Wish) -> Adoption:
             *judged_files(wish.root, tracked(wish.root)),
             *_told_of_action(wish),
         ),
-        to_do=tuple(_left(wish, action, findings, ledger, tables)),
+        left=tuple(_left(wish, findings, ledger, tables)),
+        unnamed=_unnamed(wish, "--workflows"),
     )
 
 
 def workflows_alone(wish: Wish) -> Adoption:
     """The two workflows, for a configuration that is there already; UsageError as in `adoption`."""
-    git = _repository(wish.root)
-    action = _action(wish)
+    git, config = _repository(wish.root), configured(wish.root)
     return Adoption(
-        files=starter_files.workflows(action=action, branch=git.branch.name),
-        found=(_told_of_branch(git), *_told_of_action(wish)),
-        to_do=(*_unnamed(action), _TO_MEASURE, _TO_COMMIT),
+        files=starter_files.workflows(action=_action(wish, config), branch=git.branch.name),
+        found=(_told_of_branch(git), config.told, *_told_of_action(wish)),
+        left=(*_to_configure(config), _to_measure(config), _TO_COMMIT),
+        unnamed=_unnamed(wish, "--workflows"),
     )
 
 
 def drift_watch(wish: Wish) -> Adoption:
     """The workflow that watches for drift, for a configuration that is there already; UsageError as in `adoption`."""
-    git = _repository(wish.root)
-    action = _action(wish)
-    unnamed = (_unnamed_in("--drift"),) if action == PLACEHOLDER else ()
+    git, config = _repository(wish.root), configured(wish.root)
     return Adoption(
-        files=(starter_files.drift_workflow(action=action),),
-        found=(_told_of_branch(git), *_told_of_action(wish)),
-        to_do=(*unnamed, _TO_MEASURE_DRIFT, _TO_ACCEPT, _TO_WATCH),
+        files=(starter_files.drift_workflow(action=_action(wish, config)),),
+        found=(_told_of_branch(git), config.told, *_told_of_action(wish)),
+        left=(*_to_configure(config), _to_measure_drift(config), _TO_ACCEPT, _TO_WATCH),
+        unnamed=_unnamed(wish, "--drift"),
     )
 
 
 def release_sweep(wish: Wish) -> Adoption:
     """The workflow of the release sweep, for a configuration that is there already; UsageError as in `adoption`."""
-    git = _repository(wish.root)
-    action = _action(wish)
-    unnamed = (_unnamed_in("--sweep"),) if action == PLACEHOLDER else ()
+    git, config = _repository(wish.root), configured(wish.root)
     return Adoption(
-        files=(starter_files.sweep_workflow(action=action),),
-        found=(_told_of_branch(git), *_told_of_action(wish)),
-        to_do=(*unnamed, _TO_REACH, _TO_SWEEP),
+        files=(starter_files.sweep_workflow(action=_action(wish, config)),),
+        found=(_told_of_branch(git), config.told, *_told_of_action(wish)),
+        left=(*_to_configure(config), _TO_REACH, _TO_SWEEP),
+        unnamed=_unnamed(wish, "--sweep"),
     )
 
 
@@ -126,13 +132,21 @@ def together(one: Adoption, other: Adoption) -> Adoption:
     return Adoption(
         files=one.files + other.files,
         found=tuple(dict.fromkeys(one.found + other.found)),
-        to_do=tuple(dict.fromkeys(one.to_do + other.to_do)),
+        left=tuple(dict.fromkeys(one.left + other.left)),
+        unnamed=one.unnamed + other.unnamed,
     )
 
 
-def _action(wish: Wish) -> str:
+def _action(wish: Wish, config: Configured | None = None) -> str:
+    """The action; on the runner, where a program has to be started that our image has not."""
     own = own_action()
-    return wish.action or (PLACEHOLDER if own is None else own.uses)
+    action = wish.action or (PLACEHOLDER if own is None else own.uses)
+    on_runner = config is not None and config.program is not None
+    return starter_files.composite(action) if on_runner else action
+
+
+def _unnamed(wish: Wish, option: str) -> tuple[str, ...]:
+    return (option,) if wish.action is None and own_action() is None else ()
 
 
 def _told_of_action(wish: Wish) -> Iterator[str]:
@@ -293,10 +307,7 @@ def _told_of_branch(git: GitFacts) -> str:
     return f"default branch {git.branch.name} ({git.branch.known_from})"
 
 
-def _left(
-    wish: Wish, action: str, findings: Findings, ledger: Ledger, tables: "Mapping[str, RowTable]"
-) -> Iterator[str]:
-    yield from _unnamed(action)
+def _left(wish: Wish, findings: Findings, ledger: Ledger, tables: "Mapping[str, RowTable]") -> Iterator[str]:
     if _nothing_measured(ledger, tables):
         yield f"{CANDIDATE} holds an invented example: make your evaluation write its rows there"
     yield _TO_MEASURE
@@ -310,25 +321,38 @@ def _left(
     yield _TO_COMMIT
 
 
-def _unnamed(action: str) -> Iterator[str]:
-    if action == PLACEHOLDER:
+def _to_name(options: Sequence[str]) -> Iterator[str]:
+    if options:
         yield (
-            f"{PLACEHOLDER} in both workflows stands for the repository that the action lies in and a version of it, "
-            "which nothing here tells: replace it, or `gate init --workflows --force --action OWNER/REPO@REF`"
+            "OWNER/REPO and v1 in the workflows stand for the repository that the action lies in and a version of it, "
+            "which nothing here tells: replace them, or "
+            f"`gate init {' '.join(options)} --force --action OWNER/REPO@REF`"
         )
+
+
+def _to_configure(config: Configured) -> Iterator[str]:
+    if config.missing:
+        yield f"write {starter_files.CONFIG}: `gate init` makes a first one, from the rows that are here"
+
+
+def _to_measure(config: Configured) -> str:
+    return _TO_MEASURE if config.brings_rows else _to_set_up(starter_files.WORKFLOWS[0])
+
+
+def _to_measure_drift(config: Configured) -> str:
+    return _TO_MEASURE_DRIFT if config.brings_rows else _to_set_up(starter_files.DRIFT)
+
+
+def _to_set_up(workflow: str) -> str:
+    return (
+        f"add the steps that bring what the suites need (programs, data) to {workflow}, where they need any"
+    )
 
 
 _TO_MEASURE: Final = f"add the steps that measure to {starter_files.WORKFLOWS[0]}, or commit the rows"
 _TO_COMMIT: Final = (
     "commit, open a pull request: it is green and introduces the gate; `gate doctor` says what is missing"
 )
-
-
-def _unnamed_in(flag: str) -> str:
-    return (
-        f"{PLACEHOLDER} in the workflow stands for the repository that the action lies in and a version of it, "
-        f"which nothing here tells: replace it, or `gate init {flag} --force --action OWNER/REPO@REF`"
-    )
 
 
 _TO_REACH: Final = (

@@ -281,7 +281,7 @@ def test_a_watch_is_written_with_the_other_workflows_and_over_nothing(
 
     assert done.code == 0
     assert files(folder) == {*WRITTEN[1:], DRIFT, "README.md"}
-    assert "gate init --drift --force" in done.out
+    assert "gate init --workflows --drift --force" in done.out
     put(folder, DRIFT, b"mine")
     assert gate(capsys, "init", "--drift").code == 64
     assert (folder / DRIFT).read_bytes() == b"mine"
@@ -325,3 +325,83 @@ def test_linters_find_nothing(
     )
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+PROGRAM = b"""
+version: 1
+system: {kind: command, run: [node, search.mjs]}
+suites:
+  - {suite: retrieval, name: handbook, corpus: handbook, qrels: qrels.json}
+baseline: {artifact: true}
+rules:
+  - {metric: recall@5, rule: threshold, at-least: 0.8}
+metrics:
+  recall@5: {better: higher, unit: share}
+"""
+EVERY = ("--workflows", "--drift", "--sweep")
+
+
+def test_a_program_that_the_image_has_not_is_started_on_the_runner(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "eval-gate.yml", PROGRAM)
+
+    done = gate(capsys, "init", *EVERY, "--action", "octo/gate@v1")
+
+    assert done.code == 0
+    for name in (WRITTEN[1], DRIFT, SWEEP):
+        assert "uses: octo/gate/composite@v1" in (folder / name).read_text()
+    assert "has no `node`" not in gate(capsys, "doctor").out
+    assert "node" in done.out
+
+
+def test_where_no_suite_takes_rows_nothing_is_said_of_measuring_or_committing_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put(folder, "eval-gate.yml", PROGRAM)
+    done = gate(capsys, "init", *EVERY)
+
+    put(folder, "eval-gate.yml", PROGRAM.replace(b"run: [node, search.mjs]", b"run: [python3, search.py]"))
+    other = gate(capsys, "init", *EVERY, "--force")
+
+    for said in (done.out, other.out):
+        assert "steps that measure" not in said
+        assert "commit the rows" not in said
+    assert "uses: OWNER/REPO@v1" in (folder / WRITTEN[1]).read_text()
+
+
+@pytest.mark.parametrize("option", EVERY)
+def test_a_configuration_that_is_missing_is_said_with_what_makes_one(
+    option: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    without = gate(capsys, "init", option)
+    put(folder, "eval-gate.yml", b"mine")
+    broken = gate(capsys, "init", option)
+
+    assert without.code == broken.code == 0
+    assert "no eval-gate.yml" in without.out
+    assert "write eval-gate.yml: `gate init` makes a first one" in without.out
+    assert "makes a first one" not in broken.out
+    assert "gate validate eval-gate.yml" in broken.out
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_says_the_same_already_is_unchanged(capsys: pytest.CaptureFixture[str]) -> None:
+    gate(capsys, "init", "--workflows")
+    before = [Path(name).stat().st_mtime_ns for name in WRITTEN[1:]]
+
+    again = gate(capsys, "init", "--workflows", "--force")
+    more = gate(capsys, "init", "--workflows", "--drift")
+
+    assert "wrote" not in again.out
+    assert "unchanged\n  " + "\n  ".join(WRITTEN[1:]) in again.out
+    assert [Path(name).stat().st_mtime_ns for name in WRITTEN[1:]] == before
+    assert f"wrote\n  {DRIFT}\nunchanged" in more.out
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_placeholder_is_spoken_of_once(capsys: pytest.CaptureFixture[str]) -> None:
+    done = gate(capsys, "init", *EVERY)
+
+    assert done.out.count("nothing here tells") == 1
+    assert "gate init --workflows --drift --sweep --force --action OWNER/REPO@REF" in done.out
