@@ -21,7 +21,11 @@ MEANING: Mapping[str, str] = {
     "errors_over_limit": "More questions ended in an error than `limits.errors` allows.",
     "suite_failed": "A suite could not run to its end.",
     "not_measured": "No value for a gated metric, or far fewer than the baseline has.",
-    "incomparable": "The two sides differ in what must be equal: dataset, corpus, k, judge, unit, scale, questions.",
+    "incomparable": (
+        "The two sides differ in what must be equal: dataset, corpus, k, judge, unit, scale, questions. Where the rows "
+        "of both carry a `content_hash`, another dataset does not count: unchanged questions are compared, the others "
+        "listed."
+    ),
     "preexisting": "A limit is missed that the baseline already missed.",
     "no_baseline": "There is nothing to compare with, or it cannot be read.",
     "baseline_expired": "The baseline was uploaded once and is past its retention.",
