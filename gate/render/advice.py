@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gate.core.plan import Purpose
+
 
 @dataclass(frozen=True, slots=True)
 class Advice:
@@ -168,3 +170,15 @@ WATCHING: Final[Mapping[str, str]] = {
     "baseline_expired": "Let the workflow that judges run on the default branch again, or accept a reference.",
 }
 """What to do next where no change is judged but a branch is watched for drift, as far as that is something else."""
+
+_RELEASING: Final[Mapping[str, str]] = {
+    **WATCHING,
+    "threshold_missed": "Bring the metric back within its limit, or change the limit.",
+    "preexisting": "The baseline missed it, too: repair it, or change the limit.",
+    "no_baseline": "Name a former sweep's receipt as `baseline`, or a ledger's run in the configuration.",
+    "baseline_expired": "Name the receipt of a newer sweep as `baseline`.",
+    "self_baseline": "Name a baseline that was measured on another commit.",
+}
+
+NEXT: Final[Mapping[Purpose, Mapping[str, str]]] = {"gate": {}, "drift": WATCHING, "sweep": _RELEASING}
+"""What to do next where no pull request is judged, by what the run is for."""

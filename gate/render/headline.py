@@ -1,5 +1,6 @@
 """One sentence for the verdict and one for what to do next: the first thing anybody reads, and often the last."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -7,10 +8,11 @@ from typing import Final, Literal
 from gate.core.drift import as_watched
 from gate.core.judging.judgement import RULE as PANEL_RULE
 from gate.core.plan import WHOLE, Purpose
+from gate.core.records.ledger import NO_MODE
 from gate.core.records.stopped import STOPPED
 from gate.core.report import Comparison, Outcome, Report, Verdict
 from gate.core.wording import counted
-from gate.render.advice import ADVICE, WATCHING, advice
+from gate.render.advice import ADVICE, NEXT, advice
 from gate.render.changes import QUESTIONS, adverse_word, gained_lost, improved, words
 from gate.render.dialect import PLAIN, Dialect, listed
 from gate.render.gated import Gated, family, gated_metrics, rule_of
@@ -25,6 +27,16 @@ Level = Literal["note", "tip", "important", "warning", "caution"]
 _LEADS: Final[Mapping[Purpose, Mapping[Verdict, str]]] = {
     "gate": {"pass": "Passed: ", "fail": "Failed: ", "inconclusive": "Cannot tell: "},
     "drift": {"pass": "No drift: ", "fail": "Drift: ", "inconclusive": "Could not measure: "},
+}
+_BEFORE: Final[Mapping[Purpose, str]] = {
+    "gate": "before this change",
+    "drift": "when the reference was measured",
+    "sweep": "when the baseline was measured",
+}
+_EVIDENCE: Final[Mapping[Purpose, str]] = {
+    "gate": "against this change",
+    "drift": "of drift",
+    "sweep": "against the release",
 }
 _NEW_REFERENCE: Final = (
     "Accept this run as the new reference (`gate baseline accept`): room above an old one hides regressions."
@@ -132,20 +144,42 @@ def _core(
     if deciding is None or report.reason not in (deciding.reason, "acknowledged"):
         return _without_rule(report, dialect)
     if gated is None:
-        return dialect.prose(deciding.message)
+        return _message(report, deciding, dialect)
+    name = f"{dialect.name(gated.metric)}{_of_suite(report, deciding, dialect)}"
     if deciding.reason == "regression":
-        return _regressed(gated, deciding, dialect)
+        return _regressed(name, gated, deciding, dialect)
     limit = against_limit(report, gated, deciding)
     if limit is not None:
-        return f"{dialect.name(gated.metric)} {_missed(report, deciding)} ({limit})"
-    return dialect.prose(deciding.message)
+        return f"{name} {_missed(report, deciding)} ({limit})"
+    return _message(report, deciding, dialect)
+
+
+def _of_suite(report: Report, outcome: Outcome, dialect: Dialect) -> str:
+    """The one suite of several that an outcome is about; in a sweep with its mode, where its name does not say it."""
+    if outcome.suite is None or len(report.suites) < 2:
+        return ""
+    planned = next((suite for suite in report.plan.suites if suite.name == outcome.suite), None)
+    mode = planned.mode if planned is not None and report.plan.purpose == "sweep" else None
+    told = mode in {None, NO_MODE} or outcome.suite.endswith(f"-{mode}")
+    return f" of {dialect.name(outcome.suite)}" + ("" if told else f" in {dialect.name(mode or '')}")
+
+
+def _message(report: Report, outcome: Outcome, dialect: Dialect) -> str:
+    """What an outcome says itself, and of which suite, where it does not say that."""
+    said, suite = dialect.prose(outcome.message), outcome.suite
+    if suite is None or len(report.suites) < 2 or _mentions(outcome.message, suite):
+        return said
+    return f"{dialect.name(suite)}: {said}"
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
 
 
 def _missed(report: Report, outcome: Outcome) -> str:
     if outcome.reason != "preexisting":
         return "misses its limit"
-    before = "when the reference was measured" if report.plan.purpose == "drift" else "before this change"
-    return f"misses its limit, and missed it {before}"
+    return f"misses its limit, and missed it {_BEFORE[report.plan.purpose]}"
 
 
 def _without_rule(report: Report, dialect: Dialect) -> str:
@@ -157,12 +191,12 @@ def _without_rule(report: Report, dialect: Dialect) -> str:
     return dialect.prose(report.reason)
 
 
-def _regressed(gated: Gated, outcome: Outcome, dialect: Dialect) -> str:
+def _regressed(name: str, gated: Gated, outcome: Outcome, dialect: Dialect) -> str:
     """ "regression of `recall_all@5` in `temporal-reasoning`: 16 of 127 questions broke, 2 were fixed (…)"."""
     names = tuple(dialect.name(kind) for kind in outcome.types)
     place = f" in {listed(names)}" if names else ""
     shown = _decisive(gated, outcome)
-    said = f"regression of {dialect.name(gated.metric)}{place}"
+    said = f"regression of {name}{place}"
     if shown is None:
         return said
     worst = f" {names[0]} is the worst:" if len(names) > 1 else ""
@@ -283,8 +317,7 @@ def _action(report: Report, deciding: Outcome | None) -> str:
     known = advice(report.reason)
     if known is None:
         return "" if deciding is None else "The receipt says what was found."
-    watching = WATCHING if report.plan.purpose == "drift" else {}
-    return watching.get(report.reason or "", known.action)
+    return NEXT[report.plan.purpose].get(report.reason or "", known.action)
 
 
 def _outgrown(report: Report) -> bool:
@@ -316,7 +349,7 @@ def _policy(report: Report) -> str:
         return "Advisory mode: nothing is blocked."
     if report.verdict == "fail":
         return ""
-    against = "of drift" if report.plan.purpose == "drift" else "against this change"
+    against = _EVIDENCE[report.plan.purpose]
     if report.exit_code == 0:
         return f"Not evidence {against}; the policy lets it through."
     return f"Not evidence {against}, but the policy (`on-inconclusive`) blocks what cannot be told."

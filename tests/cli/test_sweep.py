@@ -104,7 +104,7 @@ def test_the_release_page_says_which_questions_a_mode_loses_and_how_to_do_it_aga
     swept(shell, modal(), more=("gate: memory",))
 
     said = page(shell)
-    assert "Failed: <code>recall@3</code> misses its limit" in said
+    assert "Failed: <code>recall@3</code> of <code>retrieval-conservative</code> misses its limit" in said
     assert "| recall@3&nbsp;↑&nbsp;(gated) | 66.7&nbsp;% | 100.0&nbsp;% | 100.0&nbsp;% |" in said
     losses = "<code>q-bob</code> by 100.0 points<br><code>q-carol</code> by 100.0 points"
     assert f"| conservative | balanced | 0&nbsp;/&nbsp;2&nbsp;/&nbsp;4 | none | {losses} |" in said

@@ -2,8 +2,9 @@ import pytest
 from msgspec.structs import replace
 
 from gate.core.plan import WHOLE as NOT_NARROWED
-from gate.core.plan import PolicySource, Rule
+from gate.core.plan import PlannedSuite, PolicySource, Rule
 from gate.core.reasons import FAILING, INCONCLUSIVE, INFORMATIONAL, verdict_of
+from gate.core.records.suite_inputs import ReplayInputs
 from gate.core.report import Acceptance, Outcome, Report
 from gate.render.advice import ADVICE
 from gate.render.dialect import MARKDOWN
@@ -21,6 +22,7 @@ from tests.factories import (
     typed,
 )
 from tests.render.scenarios import PER_TYPE, SCENARIOS, WHOLE
+from tests.sweep_factories import FILE
 
 ADVISORY = plan(mode="advisory")
 FLOOR = Rule(metric=METRIC, rule="threshold", at_least=0.9)
@@ -357,3 +359,72 @@ def test_what_was_asked_to_be_left_out_is_told_with_the_way_to_a_verdict() -> No
 
     assert told.title == "Cannot tell: replay is left out."
     assert told.action.startswith("For a verdict run it without `suites`, `modes` and `limit`")
+
+
+def two_suites(reason: str, **said: object) -> Report:
+    """What one rule says of the second of two suites, the same in another mode."""
+    verdict = verdict_of(reason)
+    suites = tuple(
+        suite_report(name=name, comparisons=(counted_comparison(Counts(470, 438, 0, 16)),))
+        for name in ("m", "m-conservative")
+    )
+    told = outcome(suite="m-conservative", verdict=verdict, reason=reason, **said)
+    return report(
+        verdict=verdict, reason=reason, plan=plan(rules=(FLOOR, WHOLE)), suites=suites, outcomes=(told,)
+    )
+
+
+def test_of_several_suites_the_one_that_decides_is_named() -> None:
+    missed = two_suites("threshold_missed", rule=FLOOR.id, value=0.5, limit=0.9)
+    assert headline(missed).title == f"Failed: {METRIC} of m-conservative misses its limit (50.0 % < 90 %)."
+    assert f"<code>{METRIC}</code> of <code>m-conservative</code>" in headline(missed, MARKDOWN).title
+    assert headline(two_suites("regression")).title.startswith(f"Regression of {METRIC} of m-conservative: ")
+
+
+def test_a_message_that_names_its_suite_is_not_told_it_again() -> None:
+    unnamed = two_suites("errors_over_limit", metric="", message="12 of 20 questions ended in an error")
+    assert headline(unnamed).title == "Failed: m-conservative: 12 of 20 questions ended in an error."
+    named = two_suites("errors_over_limit", metric="", message="12 questions of m-conservative failed")
+    assert headline(named).title == "Failed: 12 questions of m-conservative failed."
+    other = two_suites("errors_over_limit", metric="", message="12 questions failed, unlike m-conservative-2")
+    assert headline(other).title.startswith("Failed: m-conservative: ")
+
+
+def test_in_a_sweep_a_suite_that_keeps_its_name_is_named_with_its_mode() -> None:
+    missed = two_suites("threshold_missed", rule=FLOOR.id, value=0.5, limit=0.9)
+    modes = {"m": "balanced", "m-conservative": "conservative", "b": "n/a"}
+    planned = tuple(
+        PlannedSuite(suite="replay", name=name, inputs=ReplayInputs(against=FILE, mode=mode))
+        for name, mode in modes.items()
+    )
+    released = replace(missed, plan=replace(missed.plan, purpose="sweep", suites=planned))
+    assert " of m-conservative misses" in headline(released).title
+    for name, said in (("m", " of m in balanced misses"), ("b", " of b misses"), ("c", " of c misses")):
+        outcomes = tuple(replace(each, suite=name) for each in missed.outcomes)
+        assert said in headline(replace(released, outcomes=outcomes)).title
+
+
+def test_a_suite_that_stands_alone_is_not_named() -> None:
+    alone = two_suites("threshold_missed", rule=FLOOR.id, value=0.5, limit=0.9)
+    assert headline(replace(alone, suites=alone.suites[1:])).title.startswith(f"Failed: {METRIC} misses its")
+
+
+@pytest.mark.parametrize("reason", [*FAILING, *INCONCLUSIVE])
+@pytest.mark.parametrize("outcomes", [True, False])
+def test_a_sweep_judges_no_change_and_knows_no_base_branch(reason: str, *, outcomes: bool) -> None:
+    swept = plan(purpose="sweep", on_inconclusive={})
+    made = because(reason, plan=swept) if outcomes else because(reason, plan=swept, outcomes=())
+    told = headline(made)
+    assert told.action
+    assert "this change" not in told.action + told.title
+    assert "base branch" not in told.action + told.title
+
+
+def test_a_sweep_that_cannot_tell_says_nothing_of_a_change() -> None:
+    made = two_suites("preexisting", rule=FLOOR.id, value=0.5, limit=0.9)
+    told = headline(replace(made, plan=replace(made.plan, purpose="sweep")))
+    assert told.title.startswith(
+        f"Cannot tell: {METRIC} of m-conservative misses its limit, and missed it when the baseline was measured"
+    )
+    assert told.action.startswith("The baseline missed it, too: repair it, or change the limit.")
+    assert "Not evidence against the release" in told.action
