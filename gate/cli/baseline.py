@@ -7,6 +7,7 @@ import click
 
 from gate.cli.console import complain, show
 from gate.cli.paths import ANY
+from gate.core.wording import counted, printable
 from gate.errors import UsageError
 from gate.process import SystemClock
 
@@ -33,11 +34,30 @@ def accept(receipt: Path, note: str) -> int:
     if done.verdict != "pass":
         said = f"note: this run's verdict is {done.verdict}; later runs are compared with its numbers all the same"
         complain(said)
+    dirty = _dirty(root, receipt)
+    if dirty:
+        shown = ", ".join(map(printable, dirty[:3])) + (", …" if len(dirty) > 3 else "")
+        complain(
+            f"note: the work tree holds {counted(len(dirty), 'uncommitted file')} ({shown}): if they were there when "
+            "this run measured, its commit alone does not give these numbers again"
+        )
     show(
         f"accepted: {FOLDER}/{done.gate} is now the run of {done.commit or 'an unknown commit'} ({done.verdict})\n"
         f"  → commit {FOLDER}/{done.gate}; it counts for pull requests once it is on their base branch"
     )
     return 0
+
+
+def _dirty(root: Path, receipt: Path) -> tuple[str, ...]:
+    """What no commit holds beside the run's own files and accepted baselines; nothing where git cannot tell."""
+    from gate.ports import NotHereError
+    from gate.store.accepted import FOLDER
+    from gate.store.work_tree import uncommitted_beside
+
+    try:
+        return uncommitted_beside(root, (root / FOLDER, receipt, receipt.parent))
+    except NotHereError:
+        return ()
 
 
 @command.command("list")

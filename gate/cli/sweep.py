@@ -53,20 +53,24 @@ def command(
     """
     cancel_on_signals()
     from gate.store.output_folder import nothing_stale
+    from gate.store.work_tree import uncommitted_beside
     from gate.store.workspace import workspace_of
     from gate.wiring import Asked, connect
     from gate.wiring.sweeping import Surroundings, sweeping
 
     clock = SystemClock()
+    root = workspace_of(config, Path.cwd())
+    written = (out,) if ledger is None else (out, ledger)
     overrides = overrides_of(config, asked)
     around = Surroundings(
-        root=workspace_of(config, Path.cwd()),
+        root=root,
         out=out,
         clock=clock,
         overrides=overrides,
         ledger=ledger,
         confirmed=yes,
         environment=environment,
+        local=lambda: uncommitted_beside(root, written),
     )
     with nothing_stale(out):
         job = connect(

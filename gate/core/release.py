@@ -105,6 +105,10 @@ class Release:
     panels: Mapping[str, float | None] = field(default_factory=dict)
     """By suite, the most that one cycle of its panel was estimated to cost; None = unknown."""
     commands: tuple[str, ...] = ()
+    uncommitted: tuple[str, ...] = ()
+    """Files of the work tree that the commit does not hold, where that was looked at."""
+    unseen: str | None = None
+    """Why it could not be told which files those are."""
 
 
 def released(report: Report, modes: ModeReport, recorded: Iterable[Recorded]) -> tuple[ReleasedSuite, ...]:

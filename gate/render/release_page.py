@@ -1,6 +1,6 @@
 """The release page: the verdict, the search modes side by side, wins and losses, the cost, and how to do it again."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from gate.core.mode_margins import Margin, ModeMargins
@@ -28,6 +28,8 @@ _MODEL: Final = "_model"
 _JUDGE: Final = "judge_model"
 _SHORTEST_DIGEST: Final = 40
 _LONGEST: Final = 128
+_COMMIT_SHOWN: Final = 12
+_PATHS_SHOWN: Final = 5
 
 
 def release_page(report: Report, release: Release) -> str:
@@ -35,6 +37,7 @@ def release_page(report: Report, release: Release) -> str:
     return (
         blocks(
             _TITLE,
+            _measured(report, release),
             alert(report),
             provenance(report, MARKDOWN),
             gates(report),
@@ -65,6 +68,7 @@ def _short(report: Report, release: Release) -> str:
     return (
         blocks(
             _TITLE,
+            _measured(report, release),
             alert(report),
             provenance(report, MARKDOWN),
             *_side_by_side(release, gated_only=True),
@@ -76,6 +80,27 @@ def _short(report: Report, release: Release) -> str:
         )
         + "\n"
     )
+
+
+def _measured(report: Report, release: Release) -> str:
+    """One line: which gate, which system, at which commit, when."""
+    commit = report.plan.commits.tested or report.plan.commits.head
+    at = "commit unknown" if commit is None else f"commit {MARKDOWN.name(commit[:_COMMIT_SHOWN])}"
+    systems = dict.fromkeys(
+        _system(run.report.candidate.fingerprints) for suite in release.suites for run in suite.runs
+    )
+    known = ", ".join(filter(None, systems)) or _ABSENT
+    changed = f" with {counted(len(release.uncommitted), 'uncommitted file')}" if release.uncommitted else ""
+    when = MARKDOWN.prose(report.created_at)
+    return f"Gate {MARKDOWN.name(report.gate)} · system {known} · {at}{changed} · {when}"
+
+
+def _system(stated: Mapping[str, str]) -> str:
+    """A system and its version, as the rows of a suite state them; empty where they name none."""
+    name, version = stated.get("system"), stated.get("system_version")
+    if name is None:
+        return ""
+    return f"{MARKDOWN.name(name)} {'(no version stated)' if version is None else MARKDOWN.name(version)}"
 
 
 def _left_out(report: Report) -> str:
@@ -301,12 +326,24 @@ def _again(report: Report, release: Release) -> str:
 
 def _conditions(report: Report, release: Release) -> Iterator[str]:
     commit = report.plan.commits.tested or report.plan.commits.head
-    yield f"commit: {'unknown' if commit is None else _digest(commit)}"
+    yield f"commit: {'unknown' if commit is None else _digest(commit)}{_beside(release)}"
     yield f"gate {MARKDOWN.prose(report.tool_version)}, run of {MARKDOWN.prose(report.created_at)}"
     stats = report.plan.stats
     yield f"resampling: {count(stats.draws)} draws, seed {stats.seed}"
     for suite in release.suites:
         yield f"{MARKDOWN.name(suite.name)}: {'; '.join(_suite_conditions(suite))}"
+
+
+def _beside(release: Release) -> str:
+    """What was measured and is in no commit."""
+    if release.unseen is not None:
+        return f", with or without uncommitted files: {MARKDOWN.prose(release.unseen)}"
+    if not release.uncommitted:
+        return ""
+    shown = ", ".join(map(MARKDOWN.name, release.uncommitted[:_PATHS_SHOWN]))
+    rest = len(release.uncommitted) - _PATHS_SHOWN
+    more = f" and {count(rest)} more" if rest > 0 else ""
+    return f", with {counted(len(release.uncommitted), 'uncommitted file')}: {shown}{more}"
 
 
 def _suite_conditions(suite: ReleasedSuite) -> Iterator[str]:

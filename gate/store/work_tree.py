@@ -1,12 +1,13 @@
 """What the work tree holds that no commit does, read without running git."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gate.ports import NotHereError
 from gate.store.presence import has_git
+from gate.store.workspace import relative_or
 
 if TYPE_CHECKING:
     from dulwich.porcelain import GitStatus
@@ -31,6 +32,16 @@ def uncommitted(root: Path) -> tuple[str, ...]:
     except Exception as error:  # dulwich meets a damaged index with whatever its unpacking raises
         why = str(error).replace(str(root), ".")
         raise NotHereError(f"the work tree cannot be compared with its commit ({why})") from error
+
+
+def uncommitted_beside(root: Path, written: Iterable[Path]) -> tuple[str, ...]:
+    """The same without what a run writes: these files, and everything below these folders."""
+    own = [name for path in written if (name := relative_or(root, path, ""))]
+    return tuple(
+        path
+        for path in uncommitted(root)
+        if not any(path == name or path.startswith(f"{name}/") for name in own)
+    )
 
 
 def _submodules(repo: "Repo") -> Mapping[bytes, bytes]:

@@ -1,7 +1,7 @@
 """A release sweep: what it may cost, every suite measured and recorded, and the pages that a release is told by."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from gate.core.sweep import QUESTIONS, Estimate, guessed, planned_cost
 from gate.errors import ConfigError, UnavailableError, UsageError
 from gate.ledgers.jsonl import FILE_NAME, JsonlLedger
 from gate.pipeline import publish, run
-from gate.ports import Clock, SystemFailed
+from gate.ports import Clock, NotHereError, SystemFailed
 from gate.render.compare_json import compare_json
 from gate.render.compare_report import compare_report
 from gate.render.release_page import release_page
@@ -52,6 +52,8 @@ class Surroundings:
     ledger: Path | None = None
     confirmed: bool = False
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    local: Callable[[], tuple[str, ...]] = tuple
+    """The files that no commit holds; NotHereError where that cannot be told."""
 
     @property
     def places(self) -> Places:
@@ -142,13 +144,14 @@ def sweep(asked: Sweeping, *, tool_version: str) -> Swept:
     Cancelled on the way, what has ended is recorded, and the error is raised again.
     """
     job, around = asked.job, asked.around
+    uncommitted, unseen = _local(around)
     job.ports.output.open()
     runs = _recorded_runs(asked, _ledger(around))
     report = run(job.plan, replace(job.ports, suites=runs), tool_version=tool_version)
     _record_brought(report, job, runs)
     job.ports.progress.stage("comparing the modes")
     modes = modes_of(job.plan, runs.recorded)
-    release = _release(asked, report, modes, runs.recorded)
+    release = replace(_release(asked, report, modes, runs.recorded), uncommitted=uncommitted, unseen=unseen)
     for name, text in (
         ("modes.json", compare_json(modes)),
         ("modes.md", compare_report(modes)),
@@ -156,6 +159,14 @@ def sweep(asked: Sweeping, *, tool_version: str) -> Swept:
     ):
         job.ports.output.write(name, text.encode())
     return Swept(report, release)
+
+
+def _local(around: Surroundings) -> tuple[tuple[str, ...], str | None]:
+    """What no commit holds before anything is measured, and why that cannot be told, where it cannot."""
+    try:
+        return around.local(), None
+    except NotHereError as error:
+        return (), error.message
 
 
 def modes_of(plan: Plan, recorded: Sequence[Recorded]) -> ModeReport:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.program import gate
+from tests.repositories import repository
 from tests.workspaces import CONFIG, losing, rows, workspace
 
 
@@ -47,6 +48,21 @@ def test_accepting_a_run_that_failed_says_so(
 
     assert done.code == 0
     assert "note: this run's verdict is fail" in done.err
+
+
+def test_accepting_where_files_are_uncommitted_says_which(
+    finished: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository(finished)
+    accept(capsys)
+    assert "note:" not in gate(capsys, "baseline", "accept", "gate-out/receipt.json", "--note", "x").err
+    for name in "abcd":
+        (finished / f"{name}.md").write_text("new")
+
+    done = gate(capsys, "baseline", "accept", "gate-out/receipt.json", "--note", "x")
+
+    assert done.code == 0
+    assert "note: the work tree holds 4 uncommitted files (a.md, b.md, c.md, …)" in done.err
 
 
 def test_nothing_but_ids_and_values_is_kept(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from gate.core.records.system import Capabilities, Query
 from gate.store.receipts import read_any_receipt, read_receipt
 from tests.cli.calls import Shell
 from tests.cli.test_run_suites import NAMES, config, with_collection
+from tests.repositories import repository
 from tests.run_factories import ledger_bytes, run_object
 from tests.scripted_system import Reply, ScriptedSystem, reply
 from tests.systems.servers import served
@@ -390,3 +391,18 @@ def test_a_sweep_that_is_stopped_keeps_what_has_ended(shell: Shell) -> None:
     assert conservative["error"].startswith("cancelled: ")
     assert not (shell.folder / "gate-out/release.md").exists()
     assert (shell.folder / balanced["params"]["output"]).stat().st_size > 0
+
+
+def test_what_no_commit_holds_is_on_the_page_and_the_sweep_s_own_files_do_not_count(shell: Shell) -> None:
+    shell.write("eval-gate.yml", config())
+    assert shell.gate("sweep").code == 0
+    assert "- commit: unknown, with or without uncommitted files: there is no git repository" in page(shell)
+
+    repository(shell.folder)
+    shell.gate("sweep", "--ledger", "runs.jsonl")
+    shell.gate("sweep", "--ledger", "runs.jsonl")
+    assert "uncommitted" not in page(shell)
+    shell.write("docs/alice.md", "alice walks by the river, quickly")
+    shell.write("docs/new.md", "nobody")
+    assert shell.gate("sweep", "--ledger", "runs.jsonl").code == 0
+    assert ", with 2 uncommitted files: <code>docs/alice.md</code>, <code>docs/new.md</code>\n" in page(shell)

@@ -11,7 +11,7 @@ from gate.core.mode_margins import Margin
 from gate.core.mode_report import ModeReport
 from gate.core.plan import Commits, LeftOut
 from gate.core.release import Recorded, Release, ReleasedSuite, released
-from gate.core.report import Report
+from gate.core.report import Report, SuiteReport
 from gate.core.sweep import Estimate
 from gate.render.release_page import release_page, renditions
 from tests.factories import mean
@@ -231,6 +231,40 @@ def test_how_to_do_it_again_names_commit_data_seeds_and_models_that_are_stated()
     assert "```\ngate sweep\n```" in said
 
 
+def test_the_line_below_the_title_says_what_was_measured() -> None:
+    found, runs = three_modes()
+    stated = {"system": "ours", "system_version": "2.1"}
+    first, *rest = found.suites
+    told = with_fields(first, candidate=with_fields(first.candidate, fingerprints=stated))
+    bare = with_fields(first, candidate=with_fields(first.candidate, fingerprints={"system": "other"}))
+    plan = with_fields(found.plan, commits=Commits(head=COMMIT))
+
+    def line(*suites: SuiteReport, **more: object) -> str:
+        made = with_fields(found, plan=plan, suites=(*suites, *rest))
+        return page(made, *runs, **more).splitlines()[2]
+
+    at = f"commit <code>{COMMIT[:12]}</code>"
+    assert line(told) == (
+        f"Gate <code>default</code> · system <code>ours</code> <code>2.1</code> · {at} · "
+        f"<code>{found.created_at}</code>"
+    )
+    assert "· system <code>other</code> (no version stated) ·" in line(bare)
+    assert f"{at} with 2 uncommitted files ·" in line(told, uncommitted=("a", "b"))
+    said = page(found, *runs)
+    assert "· system not stated by any row or receipt · commit unknown ·" in said
+
+
+def test_a_commit_that_does_not_hold_everything_is_told_with_what_it_lacks() -> None:
+    found, runs = three_modes()
+    some = section(page(found, *runs, uncommitted=("a.yml", "b.md")), "How to reproduce this")
+    assert "- commit: unknown, with 2 uncommitted files: <code>a.yml</code>, <code>b.md</code>\n" in some
+    many = page(found, *runs, uncommitted=tuple("abcdefg"))
+    assert ", with 7 uncommitted files: <code>a</code>, " in many
+    assert "<code>e</code> and 2 more\n" in many
+    torn = page(found, *runs, unseen="the index is damaged")
+    assert "- commit: unknown, with or without uncommitted files: the index is damaged\n" in torn
+
+
 def test_what_nobody_states_is_said_to_be_absent() -> None:
     found, runs = three_modes()
     said = section(page(found, *runs), "How to reproduce this")
@@ -260,7 +294,7 @@ def test_a_page_that_has_no_room_is_shortened_before_it_is_cut() -> None:
     assert full.startswith(whole)
     assert "<summary>Everything that was measured</summary>" in full
     assert len(short) < len(whole) < len(full)
-    assert short.startswith("# Release sweep\n\n> [!")
+    assert short.startswith("# Release sweep\n\nGate <code>default</code> · ")
     assert "tokenmax − balanced: +10.0 points" in short
     assert "Left out here for its size" in short
     assert "q000" not in short
