@@ -213,6 +213,10 @@ class Progress(Protocol):
         """So many of the stage's parts are done; called often, and also while nothing ends."""
         ...
 
+    def overheard(self, words: str) -> None:
+        """What a system that failed said itself; it may repeat a question, and is kept nowhere."""
+        ...
+
 
 class Output(Protocol):
     """The folder a run writes to."""

@@ -37,8 +37,12 @@ class SystemClock:
 class LoggedProgress:
     """Implements Progress for a log: a line a stage, and one every LOG_SECONDS while a stage lasts."""
 
-    def __init__(self, say: Callable[[str], None], clock: "Clock") -> None:
+    def __init__(
+        self, say: Callable[[str], None], clock: "Clock", quietly: Callable[[str], None] | None = None
+    ) -> None:
+        """`quietly` says what is not ours; None = as everything else."""
         self._say = say
+        self._quietly = quietly or say
         self._clock = clock
         self._began = self._said = clock.monotonic()
 
@@ -53,6 +57,12 @@ class LoggedProgress:
         if now - self._said >= LOG_SECONDS:
             self._said = now
             self._say(progress_line(done, total, now - self._began))
+
+    def overheard(self, words: str) -> None:
+        """Say the end of it."""
+        from gate.render.system_words import system_words
+
+        self._quietly(system_words(words))
 
 
 def cancel_on_signals() -> None:

@@ -42,7 +42,7 @@ class Runner:
 
     def progress(self) -> LoggedProgress:
         """Who is told how far the work has come: the log."""
-        return LoggedProgress(lambda line: self.log(f"{line}\n"), self.clock)
+        return LoggedProgress(lambda line: self.log(f"{line}\n"), self.clock, self.quietly)
 
     def context(self) -> "Context":
         """What the event says; outside a workflow there is none, and nothing is published."""

@@ -138,12 +138,16 @@ class Stages:
 
     said: list[str] = field(default_factory=list)
     steps: list[tuple[int, int]] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
 
     def stage(self, name: str) -> None:
         self.said.append(name)
 
     def step(self, done: int, total: int) -> None:
         self.steps.append((done, total))
+
+    def overheard(self, words: str) -> None:
+        self.words.append(words)
 
 
 def _fakes_keep_their_protocols() -> tuple[Clock, Files, History, RowSource, Output, Progress]:

@@ -152,6 +152,12 @@ def _unforeseen(error: Exception) -> int:
 
 
 def _refused(error: GateError) -> ExitCode:
+    from gate.ports import SystemFailed
+
+    if isinstance(error, SystemFailed) and error.detail:
+        from gate.cli.console import overheard
+
+        overheard(error.detail)
     return _said(f"error: {error.message}\n  → {error.remedy}", error.exit_code)
 
 

@@ -55,6 +55,11 @@ class Bar:
         if done >= total:
             self._end_line()
 
+    def overheard(self, words: str) -> None:
+        """Say the end of it, below the bar."""
+        self._end_line()
+        overheard(words)
+
     def _end_line(self) -> None:
         if self._open:
             click.echo(err=True)
@@ -81,6 +86,10 @@ class Events:
             self._said = now
             self.event("progress", stage=self._stage, done=done, total=total)
 
+    def overheard(self, words: str) -> None:
+        """Say the end of it on standard error: events hold nobody's words."""
+        overheard(words)
+
     def event(self, event: str, **members: object) -> None:
         """One event, with the moment it happened."""
         import json
@@ -90,13 +99,17 @@ class Events:
 
 
 class Silence:
-    """Nothing at all, for --json."""
+    """Nothing at all, for --json, but what a system that failed said itself."""
 
     def stage(self, name: str) -> None:
         """Say nothing."""
 
     def step(self, done: int, total: int) -> None:
         """Say nothing."""
+
+    def overheard(self, words: str) -> None:
+        """Say the end of it on standard error."""
+        overheard(words)
 
 
 def show_report(
@@ -156,6 +169,13 @@ def complain(text: str) -> None:
     """One remark on standard error; where that cannot be written there is nobody to tell."""
     with suppress(OSError):
         click.echo(text, err=True)
+
+
+def overheard(words: str) -> None:
+    """The end of what a system that failed said itself, on standard error."""
+    from gate.render.system_words import system_words
+
+    complain(system_words(words))
 
 
 def say_no_more() -> None:

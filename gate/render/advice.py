@@ -68,7 +68,9 @@ ADVICE: Final[Mapping[str, Advice]] = {
         "Look at the errors first: what was left to measure cannot be trusted.",
     ),
     "suite_failed": Advice(
-        "suite failed", "a suite failed to run", "Read the suite's log: it produced no usable result."
+        "suite failed",
+        "a suite failed to run",
+        "Read the log of this run: where the system said why it failed, its last words are there.",
     ),
     "not_measured": Advice(
         "not measured",

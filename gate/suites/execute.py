@@ -33,6 +33,12 @@ class Failed:
     detail: str | None = None
 
 
+def overhear(progress: Progress, failure: Failed | SystemFailed) -> None:
+    """Tell whoever follows the run what the system said itself, if it said anything."""
+    if failure.detail:
+        progress.overheard(failure.detail)
+
+
 @dataclass(frozen=True, slots=True)
 class Finished(Generic[Item, Result]):
     """One question's end; `elapsed_ms` is measured from outside, None for a question that was not asked."""
@@ -89,6 +95,8 @@ class Execution(Generic[Item, Result]):
         finally:
             pool.close()
         state.keep_the_rest()
+        if state.all_failed_like is not None:
+            overhear(self.progress, state.all_failed_like)
         return Ended(stopped=stopped, kept=state.kept, left=len(items) - state.kept)
 
 
@@ -150,7 +158,14 @@ class _State(Generic[Item, Result]):
         self._waiting: dict[int, Finished[Item, Result]] = {}
         self._asked = 0
         self._failures = 0
+        self._failed = 0
+        self._first: Failed | None = None
         self.kept = 0
+
+    @property
+    def all_failed_like(self) -> Failed | None:
+        """The first failure, where there was nothing else."""
+        return self._first if self._failed == self.kept else None
 
     def until_done(self) -> StopReason | None:
         execution = self._execution
@@ -207,4 +222,7 @@ class _State(Generic[Item, Result]):
     def _keep(self, place: int) -> None:
         finished = self._waiting.pop(place)  # first: whatever interrupts the keeping, nothing is kept twice
         self.kept += 1
+        if isinstance(finished.outcome, Failed):
+            self._failed += 1
+            self._first = self._first or finished.outcome
         self._execution.keep(finished)

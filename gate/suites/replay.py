@@ -24,7 +24,7 @@ from gate.core.replay.stability import (
 from gate.core.replay.thresholds import Thresholds
 from gate.errors import Cancelled
 from gate.ports import GrowingRows, System, SystemFailed
-from gate.suites.execute import Ended, Execution, Failed, Finished
+from gate.suites.execute import Ended, Execution, Failed, Finished, overhear
 from gate.suites.guards import Feature, degradations
 from gate.suites.retrieval import Setting
 from gate.suites.row_writing import failed_row, first_line, last_line, row_line
@@ -97,6 +97,7 @@ def replay(task: ReplayTask, system: System, rows: GrowingRows, setting: Setting
         refuse_unknown_mode(said, task.mode)
         _hand_over(task, system, setting)
     except SystemFailed as error:
+        overhear(setting.progress, error)
         replaying.begin(said)
         return replaying.all_failed(error)
     replaying.begin(said)

@@ -21,7 +21,7 @@ from gate.core.records.system import Capabilities, Document, Query, SearchReply
 from gate.core.wording import counted
 from gate.errors import Cancelled, ConfigError, EvidenceError
 from gate.ports import Clock, GrowingRows, Progress, System, SystemFailed
-from gate.suites.execute import Bounds, Ended, Execution, Failed, Finished
+from gate.suites.execute import Bounds, Ended, Execution, Failed, Finished, overhear
 from gate.suites.guards import Feature, degradations
 from gate.suites.row_writing import failed_row, first_line, last_line, row_line
 
@@ -101,6 +101,7 @@ def measure(task: Task, system: System, rows: GrowingRows, setting: Setting) -> 
         system.reset()
         system.ingest(task.documents)
     except SystemFailed as error:
+        overhear(setting.progress, error)
         rows.write(_first_line(task, said, notes))
         return replace(_all_failed(task, rows, error, notes), said=said)
     rows.write(_first_line(task, said, notes))

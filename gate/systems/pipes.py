@@ -9,7 +9,7 @@ from typing import IO, Final, cast
 
 from gate.core.records.system_messages import MAX_MESSAGE_BYTES
 
-KEPT_ERRORS: Final = 4_096
+KEPT_ERRORS: Final = 8_192
 """Bytes of the end of a program's standard error that are kept to explain its end."""
 TICK_SECONDS: Final = 1.0
 _BLOCK: Final = 65_536

@@ -14,12 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from gate.core.records.redaction import secret_values, without
 from gate.errors import ConfigError
 from gate.ports import SystemFailed
 from gate.systems.pipes import HungUpError, Pipes, TooLongError
 
 UIDS: Final = range(61_184, 65_520)
 """The numbers of systemd's dynamic users: nobody's files belong to them, and containers know them too."""
+
+MOST_ERRORS: Final = 4_096
+"""How much of the end of its standard error is told, in characters."""
 
 _MARK: Final = "GATE_SYSTEM"
 _KILL_ROUNDS: Final = 200
@@ -86,6 +90,7 @@ class Program:
     def __init__(self, command: Command) -> None:
         """Start it; SystemFailed "crash" when it cannot be started."""
         self._name = Path(command.argv[0]).name
+        self._secrets = secret_values(command.environment)
         self._mark = secrets.token_hex(16)
         self._uid = _unused_uid() if os.geteuid() == 0 else None
         self._home = Path(tempfile.mkdtemp(prefix="gate-system-"))
@@ -107,8 +112,11 @@ class Program:
 
     @property
     def errors(self) -> str:
-        """The end of what it wrote to standard error; it may repeat what it was asked."""
-        return self._pipes.errors
+        """The end of what it wrote to standard error, without secrets; it may repeat what it was asked.
+
+        More is kept than is told, so that no half of a secret stands at its beginning.
+        """
+        return without(self._pipes.errors, self._secrets)[-MOST_ERRORS:]
 
     def exchange(self, line: bytes, *, seconds: float) -> bytes:
         """Send a line, wait for a line; whatever goes wrong is a SystemFailed, and the program dead."""

@@ -26,6 +26,9 @@ class _Nobody:
     def step(self, done: int, total: int) -> None:
         """Nothing is said."""
 
+    def overheard(self, words: str) -> None:
+        """Nothing is said."""
+
 
 def projected_costs(plan: Plan, root: Path, environment: Mapping[str, str]) -> Mapping[str, float | None]:
     """By suite, the most that one cycle of its panel can cost; None = unknown: no price, or no takes to be read.

@@ -12,6 +12,7 @@ from gate.ports import SystemFailed
 from gate.store.confinement import confine
 from gate.store.longmemeval_dataset import read_dataset
 from gate.store.resumable_rows import remove_rows, rows_there
+from gate.suites.execute import overhear
 from gate.wiring.instances import instances_of
 from gate.wiring.longmemeval import Order, conduct
 from gate.wiring.longmemeval_record import longmemeval_facts
@@ -32,6 +33,7 @@ def run_longmemeval(inputs: LongMemEvalInputs, job: SuiteJob) -> Written:
         return _made(order, job)
     except SystemFailed as error:
         if begun:
+            overhear(job.around.progress, error)
             raise _not_gone_on(job, error) from error
         return write_unmade(job, _unmade(inputs, order), error)
 

@@ -10,7 +10,7 @@ from gate.core.records.run_records import Recordable
 from gate.ports import Clock, Progress, SystemFailed, Tree
 from gate.store.growing_rows import GrowingFile
 from gate.store.workspace import relative_or
-from gate.suites.execute import Bounds, Failed
+from gate.suites.execute import Bounds, Failed, overhear
 from gate.suites.retrieval import Setting
 from gate.suites.row_writing import failed_row, first_line, last_line
 from gate.systems.process import Command
@@ -105,6 +105,8 @@ def write_unmade(job: SuiteJob, unmade: Unmade, error: SystemFailed) -> Written:
     """Rows that say so: nothing was asked because of the deadline, or every question failed with the system."""
     late = job.late(error)
     reason = "deadline" if late else "suite_failed"
+    if not late:
+        overhear(job.around.progress, error)
     part = None if job.part is None else job.part.asking(unmade.questions)
     own = unmade.questions if part is None or part.whole else part.own_questions()
     rows = GrowingFile(job.output, job.name)

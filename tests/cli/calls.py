@@ -41,7 +41,7 @@ def called(
         for number, handler in before.items():
             signal.signal(number, handler)
     out, err = captured.readouterr()
-    assert "Traceback" not in err, err
+    assert "\nTraceback" not in f"\n{err}", err
     return Call(code, out, err)
 
 

@@ -12,8 +12,7 @@ import pytest
 
 from gate.errors import ConfigError
 from gate.ports import SystemFailed
-from gate.systems.pipes import KEPT_ERRORS
-from gate.systems.process import UIDS, Command, Program, granted
+from gate.systems.process import MOST_ERRORS, UIDS, Command, Program, granted
 from tests.programs import ROOT, open_folder, python
 
 __all__ = ["open_folder"]
@@ -137,7 +136,7 @@ def test_the_end_of_its_standard_error_is_kept_for_whoever_may_read_it(open_fold
             ask(program)
         assert caught.value.detail is not None
         assert caught.value.detail.endswith("the reason")
-        assert len(caught.value.detail) <= KEPT_ERRORS
+        assert len(caught.value.detail) <= MOST_ERRORS
         assert "the reason" not in caught.value.message
 
 
@@ -348,3 +347,19 @@ def test_a_program_without_an_end_is_ended(open_folder: Path, source: str, kind:
             finish(program, seconds=20 if kind == "garbage" else 0.5, most=10_000)
         assert failed.value.kind == kind
         assert not program.alive
+
+
+def test_what_is_told_of_its_standard_error_holds_none_of_the_secrets_it_was_granted(
+    open_folder: Path,
+) -> None:
+    source = "import os, sys; sys.stdin.readline(); sys.exit('with ' + os.environ['MY_API_KEY'] + ': denied')"
+    command = Command(
+        argv=(*python("", open_folder).argv[:1], "-c", source),
+        folder=open_folder,
+        environment={"MY_API_KEY": "plain words 4711"},
+    )
+    program = Program(command)
+    with pytest.raises(SystemFailed) as caught:
+        program.exchange(b"{}\n", seconds=20)
+
+    assert caught.value.detail == "with <redacted>: denied"
