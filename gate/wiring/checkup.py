@@ -37,6 +37,7 @@ from gate.suites.pinning import pinned_inputs
 from gate.suites.planning import World, make_plan
 from gate.wiring.fetching import artifact_of
 from gate.wiring.own_workflows import known_in, uses_in
+from gate.wiring.program_files import program_checks
 from gate.wiring.shared_ledger import shared_ledger
 
 GITHUB_SECONDS: Final = 30
@@ -82,6 +83,7 @@ def examine(patient: Patient) -> tuple[Check, ...]:
     if settings is not None:
         asking = [use for use in found if not use.publishes]
         checks += reaching_checks(settings.system.planned(), asking)
+        checks += program_checks(settings.system.planned(), patient.config.parent)
     seen, told = _event(patient)
     if settings is not None:
         checks += _measured(patient, settings, seen, found)

@@ -351,3 +351,26 @@ def test_what_a_suite_reads_that_the_gate_runs_is_looked_for(tmp_path: Path) -> 
     (tmp_path / "lme.json").write_text("[]")
 
     assert about(found(config), "inputs").said == "suite longmemeval: everything it reads is here"
+
+
+@pytest.mark.parametrize(
+    ("words", "lacking"),
+    [
+        ("python3, serch.py", ["serch.py"]),
+        ("python3, tools/search.py", ["tools/search.py"]),
+        ("./run", ["./run"]),
+        ("tools/run, ../data", ["tools/run", "../data"]),
+        ("python3, search.py", []),
+        ("python3, -m, search, --model, org/model, --in=x.py, /opt/a.py, 'http://a/b.js'", []),
+    ],
+)
+def test_a_file_that_a_program_is_started_with_has_to_be_there(
+    tmp_path: Path, words: str, lacking: list[str]
+) -> None:
+    asking = CONFIG.replace("gate: tests\n", f"gate: tests\nsystem: {{kind: command, run: [{words}]}}\n")
+    config = adopted(tmp_path, asking)
+    (tmp_path / "search.py").write_text("")
+
+    told = [check for check in found(config) if check.about == "system"]
+
+    assert [(one.status, one.said.split("'")[1]) for one in told] == [("missing", name) for name in lacking]
