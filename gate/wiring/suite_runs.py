@@ -12,6 +12,7 @@ from gate.core.shards import Shard
 from gate.ports import Ran
 from gate.store.row_files import read_rows
 from gate.suites.sharding import part_of
+from gate.wiring.known_modes import refuse_unknown_modes
 from gate.wiring.sharding import state_whole
 from gate.wiring.suite_job import SuiteJob, Surroundings, Written, rows_place
 from gate.wiring.withheld import why_withheld, write_withheld
@@ -27,15 +28,26 @@ class PlannedRuns:
         self._around = around
         self._deadline: float | None = None
         self._spent = 0.0
+        self._modes_known = plan.purpose == "sweep" or around.withheld is not None or not _several(plan)
 
     def run(self, suite: PlannedSuite) -> Ran:
         """Ask everything, write the rows, read them back."""
         job = self._job(suite)
+        self._check_modes()
         ran = (
             self._paid(suite.inputs, job) if isinstance(suite.inputs, TakesInputs) else self._free(suite, job)
         )
         state_whole(job, ran)
         return ran
+
+    def _check_modes(self) -> None:
+        """ConfigError before the first suite is asked anything, where a later one could not be.
+
+        A sweep has looked before; without secrets nobody can; a suite alone finds it out itself.
+        """
+        if not self._modes_known:
+            refuse_unknown_modes(self._plan, self._around.root, self._around.environment)
+        self._modes_known = True
 
     def _free(self, suite: PlannedSuite, job: SuiteJob) -> Ran:
         withheld = why_withheld(suite, job)
@@ -66,6 +78,11 @@ class PlannedRuns:
             deadline=self._deadline,
             part=None if self._shard is None else part_of(self._plan, suite, self._shard),
         )
+
+
+def _several(plan: Plan) -> bool:
+    """Whether more than one suite is run."""
+    return sum(suite.rows is None and suite.anchored is None for suite in plan.suites) > 1
 
 
 def _made(suite: PlannedSuite, job: SuiteJob) -> Written:

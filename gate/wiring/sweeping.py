@@ -13,14 +13,13 @@ from gate.core.plan import Plan
 from gate.core.receipt import sealed
 from gate.core.records.ledger import Ledger, RunRecord
 from gate.core.records.rows import RowTable
-from gate.core.records.suite_inputs import LongMemEvalInputs, ReplayInputs, RetrievalInputs
 from gate.core.release import Recorded, Release, released, worded
 from gate.core.report import Report
 from gate.core.sweep import QUESTIONS, Estimate, guessed, planned_cost
-from gate.errors import ConfigError, UnavailableError, UsageError
+from gate.errors import UnavailableError, UsageError
 from gate.ledgers.jsonl import FILE_NAME, JsonlLedger
 from gate.pipeline import publish, run
-from gate.ports import Clock, NotHereError, SystemFailed
+from gate.ports import Clock, NotHereError
 from gate.render.compare_json import compare_json
 from gate.render.compare_report import compare_report
 from gate.render.release_page import release_page
@@ -28,14 +27,11 @@ from gate.store.atomic import write_atomic
 from gate.store.output_folder import refuse_inputs, written_by
 from gate.store.workspace import relative_or
 from gate.wiring import Job
+from gate.wiring.known_modes import refuse_unknown_modes
 from gate.wiring.panel_projection import projected_costs
 from gate.wiring.recorded_runs import Places, RecordedRuns
-from gate.wiring.systems import system_of
 
-_ASKED: Final = (RetrievalInputs, LongMemEvalInputs, ReplayInputs)
-"""Suites that name a mode to the system, question by question."""
 _FLAGS: Final = ("suites", "modes", "limit", "baseline")
-_WITHOUT_CAPABILITIES: Final = ("gbrain", "rows")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +99,7 @@ def sweeping(job: Job, around: Surroundings) -> Sweeping:
         refuse_inputs(around.out, around.root, job.plan, besides=(around.out / FILE_NAME,))
     else:
         _refuse_as_ledger(around.ledger, written_by(job.plan, around.out))
-    _refuse_unknown_modes(job.plan, around)
+    refuse_unknown_modes(job.plan, around.root, around.environment)
     return Sweeping(
         job=job,
         around=around,
@@ -258,27 +254,4 @@ def _refuse_as_ledger(path: Path, written: Sequence[Path]) -> None:
     if not found.records and any(skip.kind != "blank" for skip in found.skips):
         raise UsageError(
             f"--ledger {path}: holds something else than records of runs; it is not touched", remedy=remedy
-        )
-
-
-def _refuse_unknown_modes(plan: Plan, around: Surroundings) -> None:
-    """ConfigError, before anything is paid for, where the system has not every mode it would be asked in.
-
-    A system that does not answer now is told by the suites themselves.
-    """
-    wanted = dict.fromkeys(suite.inputs.mode for suite in plan.suites if isinstance(suite.inputs, _ASKED))
-    if not wanted or plan.system.kind in _WITHOUT_CAPABILITIES:
-        return
-    system = system_of(plan.system, around.root, around.environment)
-    try:
-        said = system.capabilities()
-    except SystemFailed:
-        return
-    finally:
-        system.close()
-    missing = [mode for mode in wanted if mode not in said.modes]
-    if missing:
-        raise ConfigError(
-            f"the system {said.name!a} has no mode {', '.join(map(ascii, missing))}: nothing was run",
-            remedy=f"sweep the modes it has: `modes` {', '.join(said.modes)}",
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gate.core.records.suite_inputs import RetrievalInputs
-from gate.core.records.system import Flags, Query
+from gate.core.records.system import Capabilities, Flags, Query
 from gate.store.receipts import read_receipt
 from tests.cli.calls import Shell
 from tests.programs import FINDS_ALL, everybodys_python, open_folder, searching
@@ -284,3 +284,13 @@ def test_a_receipt_is_named_from_where_the_user_stands(shell: Shell, monkeypatch
     plan = shell.gate("plan", "--config", "../eval-gate.yml", "--baseline", "before/receipt.json").document
 
     assert plan["plan"]["baseline"]["source"] == "sub/before/receipt.json"
+
+
+def test_a_mode_that_one_suite_of_several_lacks_is_refused_before_any_is_asked(shell: Shell) -> None:
+    system = ScriptedSystem(all_found(), Capabilities(name="one-mode", modes=("balanced",)))
+    with served(system) as server:
+        shell.write("eval-gate.yml", config(f'{{kind: http, url: "{server.url}", attempts: 1, timeout: 5}}'))
+        done = shell.gate("run", "--modes", "balanced,tokenmax")
+
+    assert (done.code, system.asked) == (78, [])
+    assert "has no mode 'tokenmax': nothing was run" in done.err
