@@ -153,7 +153,8 @@ def _source(
     if planned is None:
         return ""
     sides = [suite.baseline for suite in suites if suite.baseline is not None]
-    if not sides and not planned.problems and not report.complete:
+    begun = bool(report.suites) or report.complete
+    if not sides and planned.source and not report.complete and not (begun and planned.problems):
         return f"baseline {dialect.name(planned.source)}, not compared with"
     if not sides:
         return (

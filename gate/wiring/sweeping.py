@@ -1,5 +1,6 @@
 """A release sweep: what it may cost, every suite measured and recorded, and the pages that a release is told by."""
 
+import math
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -78,7 +79,8 @@ class Sweeping:
         if self.around.confirmed or budget is None or self.most_usd <= budget:
             return None
         return (
-            f"the sweep may cost {self.most_usd:.3f} USD, and the budget is {budget:g} USD: nothing was run"
+            f"the sweep may cost {_dollars(self.most_usd)} USD, and the budget is {budget:g} USD: "
+            "nothing was run"
         )
 
 
@@ -112,16 +114,24 @@ def estimate_lines(asked: Sweeping) -> Iterator[str]:
     """What it may cost, suite by suite, for whoever starts it."""
     without_limit = guessed(asked.job.plan)
     for name, usd in asked.estimate.per_suite.items():
-        about = f"about {usd:.3f} USD"
+        about = f"about {_dollars(usd)} USD"
         bounded = f"at most {about}"
         guess = f"{about} for every {QUESTIONS} questions; it has no limit"
         yield f"{name}: {guess if name in without_limit else bounded}"
     for name, most in asked.panels.items():
-        known = "unknown: no price, or no takes to be read" if most is None else f"at most {most:.3f} USD"
+        known = (
+            "unknown: no price, or no takes to be read" if most is None else f"at most {_dollars(most)} USD"
+        )
         yield f"{name}, one cycle of its panel: {known}"
     budget = asked.job.plan.budget_usd
     limit = "no budget is set" if budget is None else f"the budget is {budget:g} USD"
-    yield f"together, as far as it is known: {asked.most_usd:.3f} USD; {limit}"
+    yield f"together, as far as it is known: {_dollars(asked.most_usd)} USD; {limit}"
+
+
+def _dollars(amount: float) -> str:
+    """Three decimals, below ten cents as many as make three digits that count."""
+    decimals = 2 - math.floor(math.log10(amount)) if amount > 0 else 3
+    return f"{amount:.{max(3, decimals)}f}"
 
 
 def refused(asked: Sweeping, why: str, *, tool_version: str) -> Report:

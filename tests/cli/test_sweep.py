@@ -161,7 +161,7 @@ def test_more_than_the_budget_is_refused_and_the_receipt_says_that_nothing_was_r
 
     report = read_any_receipt(shell.folder / "gate-out/receipt.json", "receipt")
     assert (code, report.reason, report.complete, report.suites) == (2, "budget_exhausted", False, ())
-    assert "0.006 USD" in report.outcomes[0].message  # 3 × 6 × 0.00001, and 6 × 0.001 for tokenmax
+    assert "may cost 0.00618 USD" in report.outcomes[0].message  # 3 × 6 × 0.00001, and 6 × 0.001 for tokenmax
     assert system.asked == []
     assert shell.gate("verify", "gate-out/receipt.json").code == 65
     assert swept(shell, modal(), "--limit", "6", "--yes", more=budget) == 1
@@ -198,7 +198,7 @@ def test_an_estimate_without_a_limit_is_called_no_bound(shell: Shell) -> None:
         assert "retrieval-tokenmax: about 0.505 USD for every 500 questions; it has no limit\n" in (
             shell.gate("sweep").out
         )
-        assert "retrieval-tokenmax: at most about 0.006 USD\n" in shell.gate("sweep", "--limit", "6").out
+        assert "retrieval-tokenmax: at most about 0.00606 USD\n" in shell.gate("sweep", "--limit", "6").out
 
 
 def test_a_ledger_of_its_own_is_begun_anew_and_a_named_one_is_added_to(shell: Shell) -> None:

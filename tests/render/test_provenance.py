@@ -3,7 +3,7 @@ import shlex
 import msgspec
 import pytest
 
-from gate.core.plan import Commits, PlannedSuite, Watched
+from gate.core.plan import BaselineProblem, Commits, PlannedSuite, Watched
 from gate.core.report import Report
 from gate.render.dialect import PLAIN
 from gate.render.provenance import age, commands, footer, methods, provenance, receipt
@@ -167,6 +167,17 @@ def test_an_unfinished_run_does_not_blame_its_baseline_and_cannot_be_verified() 
 
     assert "baseline base.ndjson, not compared with" in provenance(made, PLAIN)
     assert not [line for line in commands(made) if line.startswith("gate verify")]
+
+
+def test_a_run_that_was_not_begun_does_not_blame_a_baseline_that_lacks_a_suite() -> None:
+    lacking = planned_baseline(
+        source="v1/receipt.json", problems=(BaselineProblem(reason="no_baseline", message="no such suite"),)
+    )
+    made = report(suites=(), complete=False, plan=plan(baseline=lacking))
+    assert "baseline v1/receipt.json, not compared with" in provenance(made, PLAIN)
+    begun = suite_report(baseline=None, comparisons=(), by_type=(), flips=())
+    cancelled = report(suites=(begun,), complete=False, plan=plan(baseline=lacking))
+    assert "no usable baseline in v1/receipt.json" in provenance(cancelled, PLAIN)
 
 
 def test_what_is_not_applicable_names_no_baseline_and_denies_none() -> None:
