@@ -29,6 +29,7 @@ metrics:
   recall_all@5: {better: higher, unit: share, matters: 0.02}
   latency_ms: {better: lower, unit: ms}
 rules:
+  - {metric: recall_all@5, rule: significant}
   - {metric: recall_all@5, rule: significant, per: question-type}
   - {metric: latency_ms, rule: threshold, at-most: 900}
   - {metric: ndcg@10, rule: threshold, at-least: 0.65, suite: docs-search}

@@ -249,7 +249,9 @@ def _too_few(case: Case, comparisons: Sequence[Comparison]) -> Outcome:
 def _no_drop(case: Case, comparisons: Sequence[Comparison], able: Sequence[Comparison]) -> Outcome:
     tied = all(made.wins + made.losses == 0 for made in comparisons)
     too_small = tuple(made.question_type or "" for made in comparisons if made not in able)
-    message = f"no drop detected in {case.found.metric}"
+    by_type = case.rule.per is not None
+    held = "no question type is significantly worse in" if by_type else "no drop detected in"
+    message = f"{held} {case.found.metric}"
     if too_small:
         message += f"; {len(too_small)} of {len(comparisons)} types are too small to tell"
     return _outcome(case, "identical" if tied else None, message)

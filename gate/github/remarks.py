@@ -9,6 +9,7 @@ from gate.core.report import Outcome, Report
 from gate.github.artifacts import artifact_name
 from gate.github.commands import Annotation, Level
 from gate.render.headline import headline
+from gate.render.ungated import worse_wholes
 
 _TITLE: Final = "Retrieval Quality Gate"
 
@@ -43,7 +44,7 @@ def _level(report: Report) -> Level:
     """An error where the step fails, so that the annotation explains the red cross; else a remark."""
     if report.exit_code != 0:
         return "error"
-    return "notice" if report.verdict == "pass" else "warning"
+    return "notice" if report.verdict == "pass" and not worse_wholes(report) else "warning"
 
 
 def _titled(report: Report) -> str:

@@ -22,6 +22,7 @@ from gate.render.panel import panel_verdict, panels
 from gate.render.policy import accepted_by
 from gate.render.sensitivity import needed_alike
 from gate.render.sentences import in_short
+from gate.render.ungated import NEXT_STEP, only_by_type, told, worse_wholes
 
 Level = Literal["note", "tip", "important", "warning", "caution"]
 _LEADS: Final[Mapping[Purpose, Mapping[Verdict, str]]] = {
@@ -60,15 +61,16 @@ def headline(report: Report, dialect: Dialect = PLAIN) -> Headline:
     deciding = _deciding(report)
     gated = next((one for one in metrics if deciding in one.outcomes), None)
     core = _core(report, metrics, deciding, gated, dialect)
+    fallen = worse_wholes(report)
     return Headline(
         level=_level(report),
-        title=_partial(report) + _led_in(report, core) + ".",
+        title=f"{_partial(report)}{_led_in(report, core)}. {told(report, fallen, dialect)}".strip(),
         action=" ".join(
             filter(
                 None,
                 (
                     accepted_by(report, dialect),
-                    _action(report, deciding),
+                    NEXT_STEP if fallen else _action(report, deciding),
                     _others(report, deciding),
                     _policy(report),
                 ),
@@ -78,6 +80,8 @@ def headline(report: Report, dialect: Dialect = PLAIN) -> Headline:
 
 
 def _level(report: Report) -> Level:
+    if worse_wholes(report):
+        return "warning"
     if _introducing(report):
         return "tip"
     if report.reason == "acknowledged":
@@ -240,7 +244,7 @@ def _judged(report: Report, dialect: Dialect) -> list[str]:
 
 
 def _no_drop(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list[str]:
-    """One part for metrics where higher is better, one for those where lower is."""
+    """One part for metrics where higher is better, one where lower is, one where rules ask about types only."""
     tested = [
         one
         for one in metrics
@@ -249,12 +253,17 @@ def _no_drop(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list
         )
         and not (one.comparison is not None and improved(one.comparison))
     ]
+    wholes = [one for one in tested if not only_by_type(one)]
     parts = []
     for direction in ("drop", "rise"):
-        names = [dialect.name(one.metric) for one in tested if adverse_word(one.better) == direction]
-        if names:
-            parts.append(f"no {direction} detected in {listed(tuple(dict.fromkeys(names)))}")
-    return parts
+        named = _named([one for one in wholes if adverse_word(one.better) == direction], dialect)
+        parts += [f"no {direction} detected in {named}"] if named else []
+    by_type = _named([one for one in tested if only_by_type(one)], dialect)
+    return [*parts, *([f"no question type is significantly worse in {by_type}"] if by_type else [])]
+
+
+def _named(metrics: Sequence[Gated], dialect: Dialect) -> str:
+    return listed(tuple(dict.fromkeys(dialect.name(one.metric) for one in metrics)))
 
 
 def _limits(report: Report, metrics: Sequence[Gated], dialect: Dialect) -> list[str]:

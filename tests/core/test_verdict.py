@@ -150,7 +150,9 @@ def test_types_too_small_to_tell_are_said_and_do_not_block() -> None:
     )
 
     assert report.verdict == "pass"
-    assert only(report).message == "no drop detected in hit; 1 of 2 types are too small to tell"
+    assert only(report).message == (
+        "no question type is significantly worse in hit; 1 of 2 types are too small to tell"
+    )
 
 
 def test_a_rule_per_type_over_rows_without_types_is_not_measured() -> None:

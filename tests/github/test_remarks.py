@@ -9,6 +9,7 @@ from gate.core.report import Report
 from gate.github.inputs import OUTPUTS
 from gate.github.remarks import outputs, remarks
 from tests.factories import outcome, report
+from tests.render.test_ungated import spread
 
 
 def told(given: Report) -> Mapping[str, str]:
@@ -66,3 +67,9 @@ def test_every_rule_that_did_not_hold_has_a_remark_of_its_own() -> None:
         ("error", "lost: threshold_missed", "65 % < 70 %"),
         ("warning", "unknown", "nobody knows"),
     ]
+
+
+def test_a_pass_that_hides_a_drop_no_rule_gates_is_a_warning() -> None:
+    (first,) = remarks(spread())
+    assert first.level == "warning"
+    assert "which no rule gates" in first.message
