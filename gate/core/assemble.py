@@ -13,7 +13,7 @@ from gate.core.findings import Findings, Measurement
 from gate.core.flips import KEPT, flips
 from gate.core.judging.panel_report import panel_report, total_cost
 from gate.core.plan import FileRef, Plan
-from gate.core.reasons import worst
+from gate.core.reasons import without_metric, worst
 from gate.core.receipt import plan_digest
 from gate.core.records.panel_figures import PanelReport
 from gate.core.records.rows import RowNotes, RowTable
@@ -76,13 +76,8 @@ def cancelled(plan: Plan, facts: Circumstances, *, code: int, kept: tuple[str, .
 
     `code` is what the process ends with, 130 or 143.
     """
-    stopped = Outcome(
-        rule="the run finished",
-        metric="",
-        suite=None,
-        verdict="inconclusive",
-        reason="cancelled",
-        message="the run was cancelled before it could decide",
+    stopped = without_metric(
+        "the run finished", "cancelled", "the run was cancelled before it could decide", suite=None
     )
     report = assemble(plan, (), (stopped,), facts)
     return replace(report, exit_code=code, complete=False, notes=report.notes + kept)
@@ -90,14 +85,7 @@ def cancelled(plan: Plan, facts: Circumstances, *, code: int, kept: tuple[str, .
 
 def not_begun(plan: Plan, facts: Circumstances, why: str) -> Report:
     """The truthful report of a run that would have cost more than it may: nothing ran, and no policy lets that pass."""
-    said = Outcome(
-        rule="what it may cost is within the budget",
-        metric="",
-        suite=None,
-        verdict="inconclusive",
-        reason="budget_exhausted",
-        message=why,
-    )
+    said = without_metric("what it may cost is within the budget", "budget_exhausted", why, suite=None)
     report = assemble(plan, (), (said,), facts)
     return replace(report, exit_code=EXIT["inconclusive"], complete=False)
 
@@ -105,16 +93,12 @@ def not_begun(plan: Plan, facts: Circumstances, why: str) -> Report:
 def not_applicable(plan: Plan, facts: Circumstances) -> Report:
     """The report of a change that touches nothing watched: nothing ran, and the check still reports."""
     count = 0 if plan.watch is None else plan.watch.changed or 0
-    said = Outcome(
-        rule="something watched has changed",
-        metric="",
-        suite=None,
-        verdict="pass",
-        reason="not_applicable",
-        message="the one changed file is not watched"
+    message = (
+        "the one changed file is not watched"
         if count == 1
-        else f"none of the {count} changed files is watched",
+        else f"none of the {count} changed files is watched"
     )
+    said = without_metric("something watched has changed", "not_applicable", message, suite=None)
     return assemble(plan, (), (said,), facts)
 
 

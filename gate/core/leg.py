@@ -9,7 +9,7 @@ from msgspec import Struct
 from gate.core.assemble import exit_code
 from gate.core.parts import Part
 from gate.core.plan import Plan
-from gate.core.reasons import verdict_of, worst
+from gate.core.reasons import without_metric, worst
 from gate.core.records.rows import RowTable
 from gate.core.report import Outcome
 
@@ -88,11 +88,4 @@ def _outcomes(shares: Sequence[Share]) -> Iterator[Outcome]:
         table = share.table
         every = len(table) > 0 and bool(table.errored.all()) and "suite_failed" not in table.shortfalls
         for reason in (*sorted(table.shortfalls), *(("errors_over_limit",) if every else ())):
-            yield Outcome(
-                rule=RULE,
-                metric="",
-                suite=share.part.suite,
-                verdict=verdict_of(reason),
-                reason=reason,
-                message=reason,
-            )
+            yield without_metric(RULE, reason, reason, suite=share.part.suite)

@@ -51,6 +51,21 @@ def verdict_of(reason: str | None) -> Verdict:
     raise KeyError(reason)
 
 
+def without_metric(
+    rule: str, reason: str, message: str, *, suite: str | None, value: float | None = None
+) -> Outcome:
+    """An outcome that is about no metric, with the verdict its reason stands for; `suite` None = the whole run."""
+    return Outcome(
+        rule=rule,
+        metric="",
+        suite=suite,
+        verdict=verdict_of(reason),
+        reason=reason,
+        message=message,
+        value=value,
+    )
+
+
 def worst(outcomes: Iterable[Outcome]) -> Outcome | None:
     """The outcome that decides: fail over inconclusive over pass, the first of equals; None of none."""
     found: Outcome | None = None

@@ -6,7 +6,7 @@ from typing import Final
 
 from gate.core.findings import Findings, Lost, Measurement, column_of, lost_by_type
 from gate.core.plan import WHOLE, BaselineProblem, Plan, PlannedSuite, Rule, RuleKind
-from gate.core.reasons import verdict_of
+from gate.core.reasons import verdict_of, without_metric
 from gate.core.report import Comparison, FieldDiff, Outcome
 from gate.core.significance import adverse, could_be_significant
 from gate.core.wording import counted
@@ -316,14 +316,7 @@ def _cut_short(suite: Findings) -> Iterator[Outcome]:
 
 
 def _not_asked(suite: str, message: str) -> Outcome:
-    return Outcome(
-        rule=WHOLE,
-        metric="",
-        suite=suite,
-        verdict=verdict_of("not_measured"),
-        reason="not_measured",
-        message=message,
-    )
+    return without_metric(WHOLE, "not_measured", message, suite=suite)
 
 
 def _unused_baselines(plan: Plan, findings: Sequence[Findings]) -> Iterator[Outcome]:
@@ -334,13 +327,8 @@ def _unused_baselines(plan: Plan, findings: Sequence[Findings]) -> Iterator[Outc
     for suite in findings:
         problem = suite.evidence.problem
         if problem is not None and not (introducing and problem.reason == "no_baseline"):
-            yield Outcome(
-                rule="the baseline can be used",
-                metric="",
-                suite=suite.evidence.planned.name,
-                verdict=verdict_of(problem.reason),
-                reason=problem.reason,
-                message=problem.message,
+            yield without_metric(
+                "the baseline can be used", problem.reason, problem.message, suite=suite.evidence.planned.name
             )
 
 
@@ -350,13 +338,11 @@ def _fell_short(suite: Findings) -> Iterator[Outcome]:
     if planned.anchored is not None:
         return
     for reason, count in sorted(suite.evidence.candidate.shortfalls.items()):
-        yield Outcome(
-            rule="the suite ran as it was asked to",
-            metric="",
+        yield without_metric(
+            "the suite ran as it was asked to",
+            reason,
+            f"{planned.name}: {_short(reason, count, questions)}",
             suite=planned.name,
-            verdict=verdict_of(reason),
-            reason=reason,
-            message=f"{planned.name}: {_short(reason, count, questions)}",
             value=float(count),
         )
 
@@ -373,14 +359,7 @@ def _objected(suite: Findings) -> Iterator[Outcome]:
     if planned.anchored is not None:
         return
     for each in suite.evidence.candidate.objections:
-        yield Outcome(
-            rule=each.rule,
-            metric="",
-            suite=planned.name,
-            verdict=verdict_of(each.reason),
-            reason=each.reason,
-            message=f"{planned.name}: {each.message}",
-        )
+        yield without_metric(each.rule, each.reason, f"{planned.name}: {each.message}", suite=planned.name)
 
 
 def _says_why(suite: Findings) -> bool:
@@ -391,14 +370,7 @@ def _says_why(suite: Findings) -> bool:
 
 def _empty(suite: Findings) -> Outcome:
     name = suite.evidence.planned.name
-    return Outcome(
-        rule="every suite has rows",
-        metric="",
-        suite=name,
-        verdict=verdict_of("empty_suite"),
-        reason="empty_suite",
-        message=f"{name} has no rows",
-    )
+    return without_metric("every suite has rows", "empty_suite", f"{name} has no rows", suite=name)
 
 
 def _outcome(
