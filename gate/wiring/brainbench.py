@@ -105,10 +105,7 @@ def brainbench_facts(made: BrainbenchMade, order: BrainbenchOrder, occasion: Occ
     return RunFacts(
         suite="brainbench",
         mode="n/a",
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
+        occasion=occasion,
         status="completed" if decision.verdict == "pass" else "failed",
         error=None if decision.verdict == "pass" else why(decision),
         rows_path=made.rows.path,

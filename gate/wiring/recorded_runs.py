@@ -115,10 +115,7 @@ def _brought(found: SuiteReport, occasion: Occasion) -> RunFacts:
     return RunFacts(
         suite=found.name,
         mode=stated.get("mode", "n/a"),
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
+        occasion=occasion,
         rows_path=None if side.rows is None else side.rows.path,
         rows_sha256=None if side.rows is None else side.rows.sha256,
         identities={name: value for name, value in stated.items() if name != "mode"},

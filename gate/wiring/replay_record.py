@@ -35,10 +35,7 @@ def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion) -> Ru
     return RunFacts(
         suite="replay",
         mode=order.mode,
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
+        occasion=occasion,
         status="completed" if error is None else "failed",
         error=error,
         limit=order.limit,
@@ -50,7 +47,6 @@ def replay_facts(made: ReplayMade, order: ReplayOrder, occasion: Occasion) -> Ru
             "answer_key_sha256": sha256_of(each.content_hash() for each in captures),
             **({} if made.corpus is None else {"corpus_sha256": made.corpus.sha256}),
         },
-        dataset_commit=occasion.dataset_commit,
         identities=configuration(said, order.mode),
         knobs={} if mode is None else asdict(mode),
         params={

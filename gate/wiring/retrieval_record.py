@@ -25,10 +25,7 @@ def retrieval_facts(made: RetrievalMade, order: RetrievalOrder, occasion: Occasi
     return RunFacts(
         suite="retrieval",
         mode=inputs.mode,
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
+        occasion=occasion,
         status="completed" if error is None else "failed",
         error=error,
         limit=inputs.limit,
@@ -40,7 +37,6 @@ def retrieval_facts(made: RetrievalMade, order: RetrievalOrder, occasion: Occasi
             "questions_sha256": sha256_of(f"{query.id}\t{query.text}" for query in made.queries),
             "answer_key_sha256": sha256_of(query.content_hash() for query in made.queries),
         },
-        dataset_commit=occasion.dataset_commit,
         identities=configuration(said, inputs.mode),
         knobs={} if ours is None else asdict(ours),
         params={

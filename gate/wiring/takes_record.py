@@ -79,10 +79,7 @@ def takes_quality_facts(
     return RunFacts(
         suite=SUITE,
         mode="n/a",
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
+        occasion=occasion,
         status=status,
         error=None if status == "completed" else receipt.verdict_message,
         limit=receipt.corpus.n_takes,

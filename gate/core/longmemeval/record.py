@@ -1,6 +1,7 @@
 """A LongMemEval run as facts for the run ledger."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from gate.core.longmemeval.summary import Summary
 from gate.core.plan import FileRef
@@ -23,17 +24,13 @@ def facts_of(
     return RunFacts(
         suite="longmemeval",
         mode=run.mode,
-        commit=occasion.commit,
-        seed=run.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
+        occasion=replace(occasion, seed=run.seed),
         status="completed" if error is None else "failed",
         error=error,
         limit=run.limit,
         rows_path=rows.path,
         rows_sha256=rows.sha256,
         digests=digests,
-        dataset_commit=occasion.dataset_commit,
         knobs=knobs,
         params={
             **summary.run_config(),

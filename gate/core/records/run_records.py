@@ -43,17 +43,13 @@ class RunFacts:
 
     suite: str
     mode: str
-    commit: str | None
-    seed: int
-    started: datetime
-    duration_ms: int
+    occasion: Occasion
     status: Status = "completed"
     error: str | None = None
     limit: int | None = None
     rows_path: str | None = None
     rows_sha256: str | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
-    dataset_commit: str | None = None
     identities: Mapping[str, str] = field(default_factory=dict)
     knobs: Mapping[str, object] = field(default_factory=dict)
     params: Mapping[str, object] = field(default_factory=dict)
@@ -66,33 +62,24 @@ Recordable: TypeAlias = Callable[[Occasion], RunFacts] | str
 
 def failed_facts(suite: str, mode: str, occasion: Occasion, why: str) -> RunFacts:
     """A run that came to nothing: its record says so."""
-    return RunFacts(
-        suite=suite,
-        mode=mode,
-        commit=occasion.commit,
-        seed=occasion.seed,
-        started=occasion.started,
-        duration_ms=occasion.duration_ms,
-        status="failed",
-        error=why,
-        dataset_commit=occasion.dataset_commit,
-    )
+    return RunFacts(suite=suite, mode=mode, occasion=occasion, status="failed", error=why)
 
 
 def run_record(facts: RunFacts) -> NewRecord:
     """The record to append; its id is unique by the moment the run started, to the millisecond."""
-    commit = (facts.commit or UNKNOWN_COMMIT)[:SHORT_COMMIT]
+    occasion = facts.occasion
+    commit = (occasion.commit or UNKNOWN_COMMIT)[:SHORT_COMMIT]
     return NewRecord(
-        run_id=run_id(commit, facts.suite, facts.mode, facts.seed, facts.started),
-        ran_at=ran_at(facts.started),
+        run_id=run_id(commit, facts.suite, facts.mode, occasion.seed, occasion.started),
+        ran_at=ran_at(occasion.started),
         suite=facts.suite,
         mode=_recorded_mode(facts.mode),
         commit=commit,
-        seed=facts.seed,
+        seed=occasion.seed,
         limit=facts.limit,
         params=_params(facts),
         status=facts.status,
-        duration_ms=facts.duration_ms,
+        duration_ms=occasion.duration_ms,
         error=facts.error,
         metrics=dict(facts.metrics) or None,
     )
@@ -134,7 +121,7 @@ def _params(facts: RunFacts) -> dict[str, object]:
     stated = {
         **facts.identities,
         **facts.digests,
-        "dataset_commit": facts.dataset_commit,
+        "dataset_commit": facts.occasion.dataset_commit,
         "system_mode": own_mode,
         "knobs": dict(facts.knobs) or None,
         **facts.params,

@@ -25,13 +25,18 @@ def facts(**overrides: object) -> RunFacts:
     known: dict[str, object] = {
         "suite": "replay",
         "mode": "balanced",
+        **overrides,
+    }
+    when = {
         "commit": "1e025c00c8422d130a3ef119ac7558ce84344d09",
         "seed": 42,
         "started": STARTED,
         "duration_ms": 1200,
-        **overrides,
     }
-    return RunFacts(**known)  # type: ignore[arg-type]  # overrides are typed by the tests that pass them
+    for name in Occasion.__dataclass_fields__.keys() & known.keys():
+        when[name] = known.pop(name)
+    occasion = Occasion(**when)  # type: ignore[arg-type]  # overrides are typed by the tests that pass them
+    return RunFacts(occasion=occasion, **known)  # type: ignore[arg-type]
 
 
 @given(st.integers(0, 2**60))
