@@ -200,6 +200,10 @@ class Settings(Frozen):
         wide = self.narrowing.model_copy(update={"also": SEARCH_MODES})
         return self.model_copy(update={"narrowing": wide})
 
+    def watch_patterns(self) -> tuple[str, ...]:
+        """The patterns of the watch list; none where there is no list."""
+        return () if self.watch is None else self.watch.patterns()
+
     def definition(self, metric: str) -> MetricSpec:
         """What is known about a metric: the configuration's word, else the glossary's."""
         said = self.metrics.get(metric) or self.metrics.get(_AT_K.sub("@k", metric)) or Metric()

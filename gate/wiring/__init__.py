@@ -39,6 +39,8 @@ class Job:
     """Where its suites run."""
     owners: tuple[str, ...] = ()
     """Who may accept a failing verdict."""
+    watch: tuple[str, ...] = ()
+    """The patterns of the configuration's watch list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,7 @@ def connect(
         suites=PlannedRuns(plan, around, asked.shard),
         texts=rows,
     )
-    return Job(plan, ports, around, settings.owners)
+    return Job(plan, ports, around, owners=settings.owners, watch=settings.watch_patterns())
 
 
 def fetching_nothing(request: Request) -> Request:

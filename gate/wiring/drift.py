@@ -23,7 +23,6 @@ from gate.wiring import Asked, Job
 if TYPE_CHECKING:
     from gate.github.event import Context
     from gate.ports import Files
-    from gate.settings import Settings
     from gate.wiring.workflow import Step
 
 ON_PUSH: Final = "push"
@@ -62,10 +61,8 @@ def watches(inputs: Mapping[str, str], context: "Context") -> bool:
 
 def watched_here(job: Job, config: Path) -> Job:
     """A drift watch from the command line: uncommitted and untracked files count, too."""
-    from gate.settings import load_settings
-
     root = workspace_of(config, Path.cwd())
-    return replace(job, plan=watching(job.plan, _patterns(load_settings(config, root)), _look_here(root)))
+    return replace(job, plan=watching(job.plan, job.watch, _look_here(root)))
 
 
 def beside_the_gate(step: "Step") -> "Step":
@@ -92,8 +89,7 @@ def watched_step(job: Job, step: "Step") -> Job:
     if step.purpose != "drift" or not (watch is None or watch.applies):
         return job
     plan = job.plan if step.context.event == ON_PUSH else with_changes(job.plan, watch=None)
-    patterns = () if watch is None else watch.patterns
-    return replace(job, plan=watching(plan, patterns, _look_from(step, plan)))
+    return replace(job, plan=watching(plan, job.watch, _look_from(step, plan)))
 
 
 def changes_only(
@@ -112,7 +108,7 @@ def changes_only(
     files = WorkspaceFiles(root, lambda path: JsonlLedger(path).read())
     world = World(files, files, GitHistory(root), clock.now(), database=shared_ledger(environment))
     plan = make_plan(_without_rows(fetching_nothing(settings.request()), files), world)
-    return _since(plan, _patterns(settings), _look_here(root))
+    return _since(plan, settings.watch_patterns(), _look_here(root))
 
 
 def watching(plan: Plan, patterns: Sequence[str], look: Look) -> Plan:
@@ -153,10 +149,6 @@ def _told(ask: Callable[[], tuple[str, ...]], unknown: list[str]) -> tuple[str, 
     except GateError as error:
         unknown.append(error.message)
         return None
-
-
-def _patterns(settings: "Settings") -> tuple[str, ...]:
-    return () if settings.watch is None else settings.watch.patterns()
 
 
 def _look_here(root: Path) -> Look:

@@ -109,7 +109,7 @@ def prepare(step: Step) -> Job:
         suites=PlannedRuns(plan, around, step.shard),
         texts=rows,
     )
-    return Job(plan, ports, around, owners=settings.owners)
+    return Job(plan, ports, around, owners=settings.owners, watch=settings.watch_patterns())
 
 
 def _refuse_narrowing(step: Step) -> None:
