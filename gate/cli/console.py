@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 DRAW_SECONDS: Final = 0.2
 EVENT_SECONDS: Final = 1
+json_option: Final = click.option(
+    "--json", "as_json", is_flag=True, help="Print the report as one JSON object, and nothing else."
+)
 _COMMENT: Final = MappingProxyType({"comment": "comment.md"})
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate import __version__
-from gate.cli.console import Silence, progress_on_stderr, show, show_report
+from gate.cli.console import Silence, json_option, progress_on_stderr, show, show_report
 from gate.cli.narrowing import narrowing_options, overrides_of
 from gate.cli.paths import config_option, out_option
 from gate.errors import ExitCode, UsageError
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 @config_option
 @out_option
 @narrowing_options
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the report as one JSON object, and nothing else."
-)
+@json_option
 @click.option(
     "--paths-only", is_flag=True, help="Measure nothing: only say which watched files changed. Free."
 )

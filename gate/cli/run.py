@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gate import __version__
-from gate.cli.console import Silence, progress_on_stderr, show, show_report
+from gate.cli.console import Silence, json_option, progress_on_stderr, show, show_report
 from gate.cli.narrowing import narrowing_options, overrides_of
 from gate.cli.paths import config_option, out_option
 from gate.cli.shard import shard_of_option
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     help="Go on where a stopped run was: LongMemEval keeps the rows below --out; other suites begin anew.",
 )
 @click.option("--shard", metavar="I/N", help="Measure only this part, and judge nothing; `gate merge` does.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the report as one JSON object, and nothing else."
-)
+@json_option
 @click.pass_obj
 def command(
     environment: Mapping[str, str],

@@ -36,10 +36,7 @@ def release_page(report: Report, release: Release) -> str:
     """The whole page, as Markdown that ends with a line end."""
     return (
         blocks(
-            _TITLE,
-            _measured(report, release),
-            alert(report),
-            provenance(report, MARKDOWN),
+            *_head(report, release),
             gates(report),
             _left_out(report),
             *_side_by_side(release, gated_only=False),
@@ -67,10 +64,7 @@ def renditions(report: Report, release: Release) -> tuple[Callable[[], str], ...
 def _short(report: Report, release: Release) -> str:
     return (
         blocks(
-            _TITLE,
-            _measured(report, release),
-            alert(report),
-            provenance(report, MARKDOWN),
+            *_head(report, release),
             *_side_by_side(release, gated_only=True),
             _totals(release),
             left_out_summary(left_out(report, MARKDOWN)),
@@ -80,6 +74,11 @@ def _short(report: Report, release: Release) -> str:
         )
         + "\n"
     )
+
+
+def _head(report: Report, release: Release) -> tuple[str, ...]:
+    """What either page begins with."""
+    return _TITLE, _measured(report, release), alert(report), provenance(report, MARKDOWN)
 
 
 def _measured(report: Report, release: Release) -> str:
