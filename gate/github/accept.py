@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from gate.core.report import Acceptance
 from gate.github.pulls import WRITERS, permission
-from gate.github.understanding import understood
+from gate.github.understanding import login_of, understood
 
 if TYPE_CHECKING:
     from github.Issue import Issue
@@ -104,7 +104,7 @@ def remarks(issue: "Issue") -> tuple[Remark, ...]:
         return tuple(
             Remark(
                 id=one.id,
-                author=getattr(one.user, "login", ""),  # null for an account that is gone
+                author=login_of(one.user),
                 body=one.body,
                 url=one.html_url,
                 created=one.created_at,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gate.github.comment_choice import Found
 from gate.github.failures import MalformedError, MissingError
 from gate.github.marker import found_in
-from gate.github.understanding import understood
+from gate.github.understanding import is_bot, login_of, understood
 
 if TYPE_CHECKING:
     from github.Issue import Issue
@@ -61,9 +61,8 @@ def _marked(comment: "IssueComment") -> Found | None:
             return None
         return Found(
             id=comment.id,
-            # GitHub says null for accounts that are gone; PyGithub's types do not know
-            login=getattr(comment.user, "login", ""),
-            is_bot=getattr(comment.user, "type", "") == "Bot",
+            login=login_of(comment.user),
+            is_bot=is_bot(comment.user),
             body=body,
             url=comment.html_url,
             created=comment.created_at,

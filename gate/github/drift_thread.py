@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from gate.github.drift_marker import DriftMarker, Parts, parts_of
 from gate.github.failures import ExpiredError, MalformedError, MissingError
-from gate.github.understanding import understood
+from gate.github.understanding import is_bot, login_of, understood
 
 if TYPE_CHECKING:
     from github.Issue import Issue
@@ -106,8 +106,7 @@ class DriftThread:
 
 
 def _same(comment: "IssueComment", login: str, text: str) -> bool:
-    # GitHub says null for accounts that are gone; PyGithub's types do not know
-    return comment.body == text and getattr(comment.user, "login", "") == login
+    return comment.body == text and login_of(comment.user) == login
 
 
 def _marked(listed: "Iterable[Issue]") -> Iterator[FoundIssue]:
@@ -124,8 +123,8 @@ def _found(issue: "Issue") -> FoundIssue | None:
             return None
         return FoundIssue(
             number=issue.number,
-            login=getattr(issue.user, "login", ""),
-            is_bot=getattr(issue.user, "type", "") == "Bot",
+            login=login_of(issue.user),
+            is_bot=is_bot(issue.user),
             is_open=issue.state == "open",
             url=issue.html_url,
             created=issue.created_at,
