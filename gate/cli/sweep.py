@@ -52,24 +52,12 @@ def command(
     cancel_on_signals()
     from gate.store.output_folder import nothing_stale
     from gate.store.work_tree import uncommitted_beside
-    from gate.store.workspace import workspace_of
     from gate.wiring import Asked, connect
-    from gate.wiring.sweeping import Surroundings, sweeping
+    from gate.wiring.sweeping import Wanted, sweeping
 
     clock = SystemClock()
-    root = workspace_of(config, Path.cwd())
     written = (out,) if ledger is None else (out, ledger)
     overrides = overrides_of(config, asked)
-    around = Surroundings(
-        root=root,
-        out=out,
-        clock=clock,
-        overrides=overrides,
-        ledger=ledger,
-        confirmed=yes,
-        environment=environment,
-        local=lambda: uncommitted_beside(root, written),
-    )
     with nothing_stale(out):
         job = connect(
             config,
@@ -79,7 +67,13 @@ def command(
             asked=Asked(overrides=overrides, purpose="sweep"),
             environment=environment,
         )
-        report = _report(sweeping(job, around), as_json=as_json)
+        wanted = Wanted(
+            overrides=overrides,
+            ledger=ledger,
+            confirmed=yes,
+            local=lambda: uncommitted_beside(job.around.root, written),
+        )
+        report = _report(sweeping(job, wanted), as_json=as_json)
     _tell(report, out, as_json=as_json)
     return report.exit_code
 

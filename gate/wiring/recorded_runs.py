@@ -1,7 +1,7 @@
 """The runs of a plan, each in a ledger as soon as it has ended, however it ended."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from gate.core.plan import FileRef, Plan, PlannedSuite
@@ -15,35 +15,22 @@ from gate.core.release import Recorded, called
 from gate.core.report import Report, SuiteReport
 from gate.core.sweep import families
 from gate.errors import Cancelled
-from gate.ports import Clock, Ran, RunLedger, SuiteRuns
+from gate.ports import Ran, RunLedger, SuiteRuns
 from gate.store.confinement import confine
 from gate.store.run_rows import repository_root
 from gate.store.workspace import relative_or
 from gate.wiring.happening import Happening, recorded_end, why_it_broke_off
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The workspace that paths of records start at, and the folder that suites write below."""
-
-    root: Path
-    out: Path
-
-    def rows_of(self, suite: PlannedSuite) -> str:
-        """What records call a suite's rows: their whole path where they lie outside of the workspace."""
-        path = self.out / "rows" / f"{suite.name}.ndjson"
-        return relative_or(self.root, path, str(path.resolve()))
+from gate.wiring.suite_job import Surroundings, rows_place
 
 
 class RecordedRuns:
     """Implements SuiteRuns: who asks is somebody else; what came of it is appended to the ledger."""
 
-    def __init__(self, runs: SuiteRuns, plan: Plan, ledger: RunLedger, places: Places, clock: Clock) -> None:
+    def __init__(self, runs: SuiteRuns, plan: Plan, ledger: RunLedger, around: Surroundings) -> None:
         self._runs = runs
         self._plan = plan
         self._ledger = ledger
-        self._places = places
-        self._clock = clock
+        self._around = around
         self._families = families(plan)
         self.recorded: list[Recorded] = []
 
@@ -67,7 +54,8 @@ class RecordedRuns:
         self._keep(suite, lambda occasion: _brought(found, occasion), happening.over(), table)
 
     def _happening(self, suite: PlannedSuite) -> Happening:
-        return Happening(self._clock, repository_root(self._places.root), _seed(suite, self._plan))
+        root = repository_root(self._around.root)
+        return Happening(self._around.clock, root, _seed(suite, self._plan))
 
     def _keep(
         self, suite: PlannedSuite, recordable: Recordable, occasion: Occasion, table: RowTable | None = None
@@ -78,7 +66,7 @@ class RecordedRuns:
             else recordable(occasion)
         )
         if facts.rows_path is not None and suite.rows is None:
-            facts = replace(facts, rows_path=self._places.rows_of(suite))
+            facts = replace(facts, rows_path=_rows_of(suite, self._around))
         record = run_record(replace(facts, suite=self._families[suite.name]))
         self._ledger.append(record)
         read = read_line(record_line(record), number=len(self.recorded) + 1)
@@ -98,7 +86,13 @@ class RecordedRuns:
                 files = (against,)
             case _:
                 files = ()
-        return tuple(confine(self._places.root, file.path) for file in files if file.commit is None)
+        return tuple(confine(self._around.root, file.path) for file in files if file.commit is None)
+
+
+def _rows_of(suite: PlannedSuite, around: Surroundings) -> str:
+    """What records call a suite's rows: their whole path where they lie outside of the workspace."""
+    path, _ = rows_place(around, suite)
+    return relative_or(around.root, path, str(path.resolve()))
 
 
 def _seed(suite: PlannedSuite, plan: Plan) -> int:

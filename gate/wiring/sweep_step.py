@@ -7,7 +7,7 @@ from gate.errors import UsageError
 from gate.github.event import Context
 from gate.render.release_page import renditions
 from gate.wiring import Job
-from gate.wiring.sweeping import Surroundings, estimate_lines, refused, sweep, sweeping
+from gate.wiring.sweeping import Wanted, estimate_lines, refused, sweep, sweeping
 from gate.wiring.workflow import JUDGED_BY_BASE, Step
 
 Page = tuple[Callable[[], str], ...]
@@ -26,14 +26,7 @@ def refuse_sweep(context: Context) -> None:
 
 def swept(job: Job, step: Step, say: Callable[[str], None], *, tool_version: str) -> tuple[Report, Page]:
     """Say what it may cost, then measure, or write the receipt of a sweep that costs too much to be begun."""
-    around = Surroundings(
-        root=step.workspace.resolve(),
-        out=step.out,
-        clock=step.clock,
-        overrides=step.overrides,
-        environment=step.environment,
-    )
-    asked = sweeping(job, around)
+    asked = sweeping(job, Wanted(overrides=step.overrides))
     say("\n".join(estimate_lines(asked)) + "\n")
     if asked.over_budget is not None:
         return refused(asked, asked.over_budget, tool_version=tool_version), ()

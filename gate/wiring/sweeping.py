@@ -14,13 +14,14 @@ from gate.core.plan import Plan
 from gate.core.receipt import sealed
 from gate.core.records.ledger import Ledger, RunRecord
 from gate.core.records.rows import RowTable
+from gate.core.records.run_records import ran_at
 from gate.core.release import Recorded, Release, released, worded
 from gate.core.report import Report
 from gate.core.sweep import QUESTIONS, Estimate, guessed, planned_cost
 from gate.errors import UnavailableError, UsageError
 from gate.ledgers.jsonl import FILE_NAME, JsonlLedger
 from gate.pipeline import publish, run
-from gate.ports import Clock, NotHereError
+from gate.ports import NotHereError
 from gate.render.compare_json import compare_json
 from gate.render.compare_report import compare_report
 from gate.render.release_page import release_page
@@ -30,32 +31,23 @@ from gate.store.workspace import relative_or
 from gate.wiring import Job
 from gate.wiring.known_modes import refuse_unknown_modes
 from gate.wiring.panel_projection import projected_costs
-from gate.wiring.recorded_runs import Places, RecordedRuns
+from gate.wiring.recorded_runs import RecordedRuns
 
 _FLAGS: Final = ("suites", "modes", "limit", "baseline")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """Where a sweep runs and what it was asked beside the configuration; `ledger` None = one of its own below `out`.
+class Wanted:
+    """What a sweep was asked beside the configuration; `ledger` None = one of its own in the output folder.
 
     `confirmed` = it may cost more than the budget.
     """
 
-    root: Path
-    out: Path
-    clock: Clock
     overrides: Mapping[str, str] = field(default_factory=dict)
     ledger: Path | None = None
     confirmed: bool = False
-    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     local: Callable[[], tuple[str, ...]] = tuple
     """The files that no commit holds; NotHereError where that cannot be told."""
-
-    @property
-    def places(self) -> Places:
-        """What paths of records start at, and where rows go."""
-        return Places(self.root, self.out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +55,7 @@ class Sweeping:
     """A sweep that is decided and has not begun."""
 
     job: Job
-    around: Surroundings
+    wanted: Wanted
     estimate: Estimate
     panels: Mapping[str, float | None]
 
@@ -76,7 +68,7 @@ class Sweeping:
     def over_budget(self) -> str | None:
         """Why it is not begun; None = it is within the budget, or there is none, or it was confirmed."""
         budget = self.job.plan.budget_usd
-        if self.around.confirmed or budget is None or self.most_usd <= budget:
+        if self.wanted.confirmed or budget is None or self.most_usd <= budget:
             return None
         return (
             f"the sweep may cost {_dollars(self.most_usd)} USD, and the budget is {budget:g} USD: "
@@ -92,19 +84,20 @@ class Swept:
     release: Release
 
 
-def sweeping(job: Job, around: Surroundings) -> Sweeping:
+def sweeping(job: Job, wanted: Wanted) -> Sweeping:
     """Decide everything else about a sweep; nothing has run. Whatever could not work is refused here.
 
     UsageError where its ledger is a file of something else; ConfigError where the system lacks a mode.
     """
-    if around.ledger is None:
+    around = job.around
+    if wanted.ledger is None:
         refuse_inputs(around.out, around.root, job.plan, besides=(around.out / FILE_NAME,))
     else:
-        _refuse_as_ledger(around.ledger, written_by(job.plan, around.out))
+        _refuse_as_ledger(wanted.ledger, written_by(job.plan, around.out))
     refuse_unknown_modes(job.plan, around.root, around.environment)
     return Sweeping(
         job=job,
-        around=around,
+        wanted=wanted,
         estimate=planned_cost(job.plan),
         panels=projected_costs(job.plan, around.root, around.environment),
     )
@@ -136,9 +129,9 @@ def _dollars(amount: float) -> str:
 
 def refused(asked: Sweeping, why: str, *, tool_version: str) -> Report:
     """A receipt that says that nothing was run, and why; it is on disk when this returns."""
-    job, clock = asked.job, asked.around.clock
-    moment = clock.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    report = sealed(not_begun(job.plan, Circumstances(tool_version, moment, {}, {}), why))
+    job = asked.job
+    facts = Circumstances(tool_version, ran_at(job.ports.clock.now()), {}, {})
+    report = sealed(not_begun(job.plan, facts, why))
     job.ports.output.open()
     publish(report, job.ports.output)
     return report
@@ -149,10 +142,10 @@ def sweep(asked: Sweeping, *, tool_version: str) -> Swept:
 
     Cancelled on the way, what has ended is recorded, and the error is raised again.
     """
-    job, around = asked.job, asked.around
-    uncommitted, unseen = _local(around)
+    job = asked.job
+    uncommitted, unseen = _local(asked.wanted)
     job.ports.output.open()
-    runs = _recorded_runs(asked, _ledger(around))
+    runs = _recorded_runs(asked)
     report = run(job.plan, replace(job.ports, suites=runs), tool_version=tool_version)
     _record_brought(report, job, runs)
     job.ports.progress.stage("comparing the modes")
@@ -167,10 +160,10 @@ def sweep(asked: Sweeping, *, tool_version: str) -> Swept:
     return Swept(report, release)
 
 
-def _local(around: Surroundings) -> tuple[tuple[str, ...], str | None]:
+def _local(wanted: Wanted) -> tuple[tuple[str, ...], str | None]:
     """What no commit holds before anything is measured, and why that cannot be told, where it cannot."""
     try:
-        return around.local(), None
+        return wanted.local(), None
     except NotHereError as error:
         return (), error.message
 
@@ -190,28 +183,29 @@ def modes_of(plan: Plan, recorded: Sequence[Recorded]) -> ModeReport:
     return compare_modes(ledger, Selection(), rows_of, options)
 
 
-def _recorded_runs(asked: Sweeping, ledger: JsonlLedger) -> RecordedRuns:
-    job, around = asked.job, asked.around
+def _recorded_runs(asked: Sweeping) -> RecordedRuns:
+    job = asked.job
     if job.ports.suites is None:
         raise ValueError("nobody runs the suites of this sweep")
-    return RecordedRuns(job.ports.suites, job.plan, ledger, around.places, around.clock)
+    return RecordedRuns(job.ports.suites, job.plan, _ledger(asked), job.around)
 
 
-def _ledger(around: Surroundings) -> JsonlLedger:
+def _ledger(asked: Sweeping) -> JsonlLedger:
     """The ledger that was named, or a new one: records of an earlier sweep name rows that this one replaces."""
-    if around.ledger is None:
-        own = around.out / FILE_NAME
+    named = asked.wanted.ledger
+    if named is None:
+        own = asked.job.around.out / FILE_NAME
         write_atomic(own, b"")
         return JsonlLedger(own)
     try:
-        around.ledger.parent.mkdir(parents=True, exist_ok=True)
-        around.ledger.open("ab").close()
+        named.parent.mkdir(parents=True, exist_ok=True)
+        named.open("ab").close()
     except OSError as error:
         raise UnavailableError(
-            f"{around.ledger}: the ledger cannot be written ({error.strerror})",
+            f"{named}: the ledger cannot be written ({error.strerror})",
             remedy="check the path and its permissions, or leave out --ledger",
         ) from error
-    return JsonlLedger(around.ledger)
+    return JsonlLedger(named)
 
 
 def _record_brought(report: Report, job: Job, runs: RecordedRuns) -> None:
@@ -239,16 +233,16 @@ def _release(asked: Sweeping, report: Report, modes: ModeReport, recorded: Seque
 
 def _commands(asked: Sweeping, report: Report) -> Iterator[str]:
     """Shell lines that repeat the sweep, check its receipt and compare its modes again."""
-    around, config = asked.around, report.plan.config
+    around, wanted, config = asked.job.around, asked.wanted, report.plan.config
     out = relative_or(around.root, around.out, str(around.out))
     words = ["gate", "sweep", *(() if config is None else ("--config", config.path)), "--out", out]
     for name in _FLAGS:
-        if around.overrides.get(name):
-            words += [f"--{name}", around.overrides[name]]
-    named = None if around.ledger is None else relative_or(around.root, around.ledger, str(around.ledger))
+        if wanted.overrides.get(name):
+            words += [f"--{name}", wanted.overrides[name]]
+    named = None if wanted.ledger is None else relative_or(around.root, wanted.ledger, str(wanted.ledger))
     words += [] if named is None else ["--ledger", named]
-    yield shlex.join([*words, "--yes"] if around.confirmed else words)
-    others = {name: value for name, value in around.overrides.items() if name not in _FLAGS}
+    yield shlex.join([*words, "--yes"] if wanted.confirmed else words)
+    others = {name: value for name, value in wanted.overrides.items() if name not in _FLAGS}
     if others:
         yield f"# with the inputs {', '.join(f'{name}: {value}' for name, value in others.items())} of the action"
     yield shlex.join(["gate", "verify", f"{out}/receipt.json"])
