@@ -25,7 +25,6 @@ def command(environment: Mapping[str, str], /, config: Path, **asked: Any) -> in
 
     from gate.core.receipt import plan_digest
     from gate.core.records.ecmascript import json_text
-    from gate.store.workspace import workspace_of
     from gate.wiring import Asked, connect
     from gate.wiring.panel_projection import projected_costs
 
@@ -38,7 +37,7 @@ def command(environment: Mapping[str, str], /, config: Path, **asked: Any) -> in
         environment=environment,
     )
     document = {"plan_sha256": plan_digest(job.plan), "plan": msgspec.to_builtins(job.plan)}
-    costs = projected_costs(job.plan, workspace_of(config, Path.cwd()), environment)
+    costs = projected_costs(job.plan, job.around.root, environment)
     if costs:
         document["projected_usd"] = costs
     show(json_text(document, indent=2))

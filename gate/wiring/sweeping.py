@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 
 from gate.core.assemble import Circumstances, not_begun
 from gate.core.mode_comparison import Options, Selection, Unavailable, compare_modes
@@ -25,6 +24,7 @@ from gate.ports import NotHereError
 from gate.render.compare_json import compare_json
 from gate.render.compare_report import compare_report
 from gate.render.release_page import release_page
+from gate.settings.narrowing import NARROWING
 from gate.store.atomic import write_atomic
 from gate.store.output_folder import refuse_inputs, written_by
 from gate.store.workspace import relative_or
@@ -32,8 +32,6 @@ from gate.wiring import Job
 from gate.wiring.known_modes import refuse_unknown_modes
 from gate.wiring.panel_projection import projected_costs
 from gate.wiring.recorded_runs import RecordedRuns
-
-_FLAGS: Final = ("suites", "modes", "limit", "baseline")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,13 +234,13 @@ def _commands(asked: Sweeping, report: Report) -> Iterator[str]:
     around, wanted, config = asked.job.around, asked.wanted, report.plan.config
     out = relative_or(around.root, around.out, str(around.out))
     words = ["gate", "sweep", *(() if config is None else ("--config", config.path)), "--out", out]
-    for name in _FLAGS:
+    for name in NARROWING:
         if wanted.overrides.get(name):
             words += [f"--{name}", wanted.overrides[name]]
     named = None if wanted.ledger is None else relative_or(around.root, wanted.ledger, str(wanted.ledger))
     words += [] if named is None else ["--ledger", named]
     yield shlex.join([*words, "--yes"] if wanted.confirmed else words)
-    others = {name: value for name, value in wanted.overrides.items() if name not in _FLAGS}
+    others = {name: value for name, value in wanted.overrides.items() if name not in NARROWING}
     if others:
         yield f"# with the inputs {', '.join(f'{name}: {value}' for name, value in others.items())} of the action"
     yield shlex.join(["gate", "verify", f"{out}/receipt.json"])
