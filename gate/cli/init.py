@@ -1,7 +1,6 @@
 """`gate init`: the first configuration and the workflows, made from what the repository holds."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -58,11 +57,10 @@ def command(*, force: bool, dry_run: bool, action: str | None, better: tuple[str
 
 def _planned(wish: "Wish", parts: Mapping[str, bool]) -> "Adoption":
     """The parts that are asked for by their options, or else everything that a first start needs."""
-    from gate.wiring.adoption import adoption, drift_watch, release_sweep, together, workflows_alone
+    from gate.wiring.adoption import WORKFLOWS, adoption, workflows_alone
 
-    known = {"workflows": workflows_alone, "drift": drift_watch, "sweep": release_sweep}
-    planned = [part(wish) for name, part in known.items() if parts[name]]
-    return reduce(together, planned) if planned else adoption(wish)
+    asked = [part for part in WORKFLOWS if parts[part]]
+    return workflows_alone(wish, asked) if asked else adoption(wish)
 
 
 def _directions(given: Sequence[str]) -> "Mapping[str, Better]":

@@ -48,19 +48,9 @@ def composite(action: str) -> str:
     return f"{repository}/composite{at}{ref}" if repository.count("/") == 1 else action
 
 
-def workflows(*, action: str, branch: str) -> tuple[StarterFile, ...]:
-    """Both workflows, for an action and a default branch."""
-    return tuple(StarterFile(path, _workflow(path, action, branch).encode()) for path in WORKFLOWS)
-
-
-def drift_workflow(*, action: str) -> StarterFile:
-    """The workflow that watches for drift: on the default branch, whatever it is called."""
-    return StarterFile(DRIFT, _workflow(DRIFT, action, "").encode())
-
-
-def sweep_workflow(*, action: str) -> StarterFile:
-    """The workflow of the release sweep: started by hand, on any branch."""
-    return StarterFile(SWEEP, _workflow(SWEEP, action, "").encode())
+def workflows(paths: Iterable[str] = WORKFLOWS, *, action: str, branch: str) -> tuple[StarterFile, ...]:
+    """The two of the gate, or those at these paths, for an action and, where one names it, a default branch."""
+    return tuple(StarterFile(path, _workflow(path, action, branch).encode()) for path in paths)
 
 
 def _workflow(path: str, action: str, branch: str) -> str:

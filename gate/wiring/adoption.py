@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from gate.core.glossary import direction, lookup
 from gate.core.plan import Better
@@ -34,9 +34,17 @@ from gate.wiring.judged_files import judged_files
 if TYPE_CHECKING:
     from gate.core.records.rows import RowTable
 
+Part = Literal["workflows", "drift", "sweep"]
+"""Workflows that belong together, by the option of `gate init` that writes them alone."""
+
 LEDGER: Final = f"{FOLDER}/{FILE_NAME}"
 CANDIDATE: Final = "rows/candidate.ndjson"
 BASELINE: Final = "rows/baseline.ndjson"
+WORKFLOWS: Final[Mapping[Part, tuple[str, ...]]] = {
+    "workflows": starter_files.WORKFLOWS,
+    "drift": (starter_files.DRIFT,),
+    "sweep": (starter_files.SWEEP,),
+}
 _EXAMPLE_METRIC: Final = FoundMetric(name="recall@5", better="higher", unit="share")
 
 
@@ -90,51 +98,30 @@ def adoption(wish: Wish) -> Adoption:
             *_told_of_action(wish),
         ),
         left=tuple(_left(wish, findings, ledger, tables)),
-        unnamed=_unnamed(wish, "--workflows"),
+        unnamed=_unnamed(wish, ["workflows"]),
     )
 
 
-def workflows_alone(wish: Wish) -> Adoption:
-    """The two workflows, for a configuration that is there already; UsageError as in `adoption`."""
+def workflows_alone(wish: Wish, parts: Sequence[Part]) -> Adoption:
+    """The workflows of these parts, for a configuration that is there already; UsageError as in `adoption`."""
     git, config = _repository(wish.root), configured(wish.root)
+    paths = [path for part in parts for path in WORKFLOWS[part]]
     return Adoption(
-        files=starter_files.workflows(action=_action(wish, config), branch=git.branch.name),
+        files=starter_files.workflows(paths, action=_action(wish, config), branch=git.branch.name),
         found=(_told_of_branch(git), config.told, *_told_of_action(wish)),
-        left=(*_to_configure(config), _to_measure(config), _TO_COMMIT),
-        unnamed=_unnamed(wish, "--workflows"),
+        left=(*_to_configure(config), *(line for part in parts for line in _left_by(part, config))),
+        unnamed=_unnamed(wish, parts),
     )
 
 
-def drift_watch(wish: Wish) -> Adoption:
-    """The workflow that watches for drift, for a configuration that is there already; UsageError as in `adoption`."""
-    git, config = _repository(wish.root), configured(wish.root)
-    return Adoption(
-        files=(starter_files.drift_workflow(action=_action(wish, config)),),
-        found=(_told_of_branch(git), config.told, *_told_of_action(wish)),
-        left=(*_to_configure(config), _to_measure_drift(config), _TO_ACCEPT, _TO_WATCH),
-        unnamed=_unnamed(wish, "--drift"),
-    )
-
-
-def release_sweep(wish: Wish) -> Adoption:
-    """The workflow of the release sweep, for a configuration that is there already; UsageError as in `adoption`."""
-    git, config = _repository(wish.root), configured(wish.root)
-    return Adoption(
-        files=(starter_files.sweep_workflow(action=_action(wish, config)),),
-        found=(_told_of_branch(git), config.told, *_told_of_action(wish)),
-        left=(*_to_configure(config), _TO_REACH, _TO_SWEEP),
-        unnamed=_unnamed(wish, "--sweep"),
-    )
-
-
-def together(one: Adoption, other: Adoption) -> Adoption:
-    """Both, and what they say alike once."""
-    return Adoption(
-        files=one.files + other.files,
-        found=tuple(dict.fromkeys(one.found + other.found)),
-        left=tuple(dict.fromkeys(one.left + other.left)),
-        unnamed=one.unnamed + other.unnamed,
-    )
+def _left_by(part: Part, config: Configured) -> tuple[str, ...]:
+    match part:
+        case "workflows":
+            return _to_measure(config, _TO_MEASURE, starter_files.WORKFLOWS[0]), _TO_COMMIT
+        case "drift":
+            return _to_measure(config, _TO_MEASURE_DRIFT, starter_files.DRIFT), _TO_ACCEPT, _TO_WATCH
+        case "sweep":
+            return _TO_REACH, _TO_SWEEP
 
 
 def _action(wish: Wish, config: Configured | None = None) -> str:
@@ -145,8 +132,9 @@ def _action(wish: Wish, config: Configured | None = None) -> str:
     return starter_files.composite(action) if on_runner else action
 
 
-def _unnamed(wish: Wish, option: str) -> tuple[str, ...]:
-    return (option,) if wish.action is None and own_action() is None else ()
+def _unnamed(wish: Wish, parts: Sequence[Part]) -> tuple[str, ...]:
+    named = wish.action is not None or own_action() is not None
+    return () if named else tuple(f"--{part}" for part in parts)
 
 
 def _told_of_action(wish: Wish) -> Iterator[str]:
@@ -335,15 +323,10 @@ def _to_configure(config: Configured) -> Iterator[str]:
         yield f"write {starter_files.CONFIG}: `gate init` makes a first one, from the rows that are here"
 
 
-def _to_measure(config: Configured) -> str:
-    return _TO_MEASURE if config.brings_rows else _to_set_up(starter_files.WORKFLOWS[0])
-
-
-def _to_measure_drift(config: Configured) -> str:
-    return _TO_MEASURE_DRIFT if config.brings_rows else _to_set_up(starter_files.DRIFT)
-
-
-def _to_set_up(workflow: str) -> str:
+def _to_measure(config: Configured, steps: str, workflow: str) -> str:
+    """What a workflow still lacks: the steps that write rows, or else what the suites are run with."""
+    if config.brings_rows:
+        return steps
     return (
         f"add the steps that bring what the suites need (programs, data) to {workflow}, where they need any"
     )
