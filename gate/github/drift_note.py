@@ -6,10 +6,8 @@ from typing import Final
 
 from gate.core.drift import Age, Deed, Finding, digest, drifted, finding
 from gate.core.report import Report
-from gate.errors import EvidenceError
 from gate.github.event import Context, Run
-from gate.github.marker import LONGEST_GATE
-from gate.github.note import bodies, run_link
+from gate.github.note import bodies, gate_to_find, run_link
 from gate.render import drift as words
 
 _REMARKS: Final[Mapping[Deed, Callable[[Report, str], str]]] = {
@@ -36,13 +34,9 @@ class DriftNote:
 
 def drift_note(report: Report, run: Run) -> DriftNote:
     """The note of a finished watch; EvidenceError for a gate id that is no name, since issues are found by it."""
-    if not 0 < len(report.gate) <= LONGEST_GATE:
-        raise EvidenceError(
-            "the gate's id is empty or too long", remedy=f"give it 1 to {LONGEST_GATE} characters"
-        )
     link = run_link(run)
     return DriftNote(
-        gate=report.gate,
+        gate=gate_to_find(report),
         age=(run.id, run.attempt),
         found=finding(report),
         drifted=digest(drifted(report)),

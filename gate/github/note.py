@@ -22,12 +22,8 @@ def note(report: Report, *, head: str, run: Run, foreword: str = "") -> Note:
 
     EvidenceError for a gate id that is no name: comments are found again by it.
     """
-    if not 0 < len(report.gate) <= LONGEST_GATE:
-        raise EvidenceError(
-            "the gate's id is empty or too long", remedy=f"give it 1 to {LONGEST_GATE} characters"
-        )
     marker = Marker(
-        gate=report.gate,
+        gate=gate_to_find(report),
         head=head,
         run=run.id,
         attempt=run.attempt,
@@ -35,6 +31,15 @@ def note(report: Report, *, head: str, run: Run, foreword: str = "") -> Note:
         verdict=report.verdict,
     )
     return Note(marker=marker, renditions=bodies(report, run, foreword), differs=differs(report))
+
+
+def gate_to_find(report: Report) -> str:
+    """The gate's id, by which what was posted is found again; EvidenceError for one that is no name."""
+    if not 0 < len(report.gate) <= LONGEST_GATE:
+        raise EvidenceError(
+            "the gate's id is empty or too long", remedy=f"give it 1 to {LONGEST_GATE} characters"
+        )
+    return report.gate
 
 
 def bodies(report: Report, run: Run, foreword: str = "") -> tuple[Callable[[], str], ...]:
