@@ -36,6 +36,11 @@ class Run:
     job: str = ""
     url: str = ""
 
+    @property
+    def attempt_url(self) -> str:
+        """The address of this very attempt; empty where the run has none."""
+        return f"{self.url}/attempts/{self.attempt}" if self.url else ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Triggering:

@@ -102,4 +102,4 @@ def _where(run: Run) -> str:
 
 def run_link(run: Run) -> str:
     """A link to the run that measured; empty where none is known."""
-    return f"[Summary and artifacts of this run]({run.url}/attempts/{run.attempt})" if run.url else ""
+    return f"[Summary and artifacts of this run]({run.attempt_url})" if run.url else ""

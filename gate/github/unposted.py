@@ -72,7 +72,7 @@ class Unposted:
             how=ENDED[self.run.conclusion],
             message="It left no result of this gate that could be posted.",
             remedy="read the log of the run",
-            url=f"{self.run.url}/attempts/{self.run.attempt}",
+            url=self._as_run().attempt_url,
             cancelled=self.run.conclusion == CANCELLED,
         )
 

@@ -163,7 +163,7 @@ def _ending(ended: Ended, place: Place, head: str, run: Run) -> Ending:
         how=_how(ended),
         message="" if cancelled else _public(ended.message, ended, place),
         remedy=_public(ended.remedy, ended, place),
-        url=f"{run.url}/attempts/{run.attempt}" if run.url else "",
+        url=run.attempt_url,
         cancelled=cancelled,
     )
 
