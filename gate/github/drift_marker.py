@@ -3,11 +3,10 @@
 import re
 from typing import Final
 
-import msgspec
 from msgspec import Struct
 
 from gate.core.drift import Age
-from gate.github.marker import LONGEST_GATE, hidden_line, hidden_pattern
+from gate.github.marker import held_by, hidden_line, hidden_pattern
 
 _NAME: Final = "retrieval-quality-gate-drift"
 _MARKER: Final = hidden_pattern(_NAME)
@@ -58,13 +57,8 @@ def parts_of(body: str) -> Parts | None:
     """The parts of an issue's body; None = it does not begin with our marker."""
     whole = body.replace("\r\n", "\n")
     match = _MARKER.match(whole)
-    if match is None:
-        return None
-    try:
-        marker = msgspec.json.decode(match[2], type=DriftMarker)
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        return None
-    if not 0 < len(marker.gate) <= LONGEST_GATE:
+    marker = held_by(match, DriftMarker)
+    if match is None or marker is None:
         return None
     rest = whole[match.end() :]
     told = _ATTEMPT.match(rest)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,14 @@ _VOLATILE: Final = (
     (re.compile(r"\b\d+ (?:min|h|d) old\b"), "… old"),
     (re.compile(r"\btook [\d.,]+ ?(?:ms|s|min|h)\b"), "took …"),
 )
+
+
+class _OfGate(Protocol):
+    @property
+    def gate(self) -> str: ...
+
+
+_Held = TypeVar("_Held", bound=_OfGate)
 
 
 class Unjudged(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -78,6 +86,17 @@ def hidden_pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"\A\s*<!-- {name} v(\d{{1,4}}) (\{{[^\r\n]{{0,4000}}\}}) -->[ \t]*(?:\r?\n|\Z)")
 
 
+def held_by(match: re.Match[str] | None, kind: type[_Held]) -> _Held | None:
+    """What such a line holds, whatever version wrote it; None = there is none, or it names no gate."""
+    if match is None:
+        return None
+    try:
+        held = msgspec.json.decode(match[2], type=kind)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return None
+    return held if 0 < len(held.gate) <= LONGEST_GATE else None
+
+
 _MARKER: Final = hidden_pattern(_NAME)
 
 
@@ -91,14 +110,7 @@ def found_in(body: str) -> Marker | None:
 
     Only the very beginning counts: a quotation further down is somebody else talking about us.
     """
-    match = _MARKER.match(body)
-    if match is None:
-        return None
-    try:
-        marker = msgspec.json.decode(match[2], type=Marker)
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        return None
-    return marker if 0 < len(marker.gate) <= LONGEST_GATE else None
+    return held_by(_MARKER.match(body), Marker)
 
 
 def without_marker(body: str) -> str:
