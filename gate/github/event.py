@@ -19,6 +19,8 @@ _QUEUE: Final = re.compile(
 _ZEROS: Final = re.compile(r"0+")
 _SHA: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 DEPENDABOT: Final = "dependabot[bot]"
+JUDGED_BY_BASE: Final = ("pull_request", "merge_group")
+"""Events whose change is judged by the rules of what it would be merged into."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from gate.github.event import JUDGED_BY_BASE
 from gate.github.failures import permissions_yaml
 from gate.github.workflow_shape import Job, Step, Workflow
 from gate.render.checklist import Check, missing, ok, unknown
@@ -15,7 +16,6 @@ _WITH_SECRETS: Final = ("pull_request_target", "workflow_run", "issue_comment")
 _READING: Final = ("contents: read", "actions: read")
 _COMMENT: Final = "pull-requests: write"
 _ISSUE: Final = "issues: write"
-_CHANGES: Final = ("pull_request", "merge_group")
 _WHATEVER: Final = re.compile(r"always\(\)|cancelled\(\)")
 """A condition that holds whatever has failed before."""
 _SCHEDULE: Final = """\
@@ -198,12 +198,9 @@ def judging_workflow(found: Sequence[Use], preferred: str) -> str | None:
 def _watching(use: Use, known: Known) -> Iterator[Check]:
     """A drift watch needs its own events, and may write its issue."""
     yield from _name(use, known)
-    events = use.workflow.events
-    refused = [event for event in (*_CHANGES, *_WITH_SECRETS) if event in events]
+    events, refused = use.workflow.events, _refused(use)
     if refused:
-        told = (
-            f"{use.place}: `command: drift` is refused under {', '.join(refused)}, which are about one change"
-        )
+        told = f"{use.place}: `command: drift` is refused under {refused}, which are about one change"
         yield missing("events", told, _SCHEDULE)
     elif not {"schedule", "push"} & set(events):
         yield unknown("events", f"{use.place}: nothing starts the drift watch by itself", _SCHEDULE)
@@ -221,15 +218,19 @@ def _watching(use: Use, known: Known) -> Iterator[Check]:
 def _sweeping(use: Use, known: Known) -> Iterator[Check]:
     """A sweep is started by hand, and what it leaves is worth keeping."""
     yield from _name(use, known)
-    events = use.workflow.events
-    refused = [event for event in (*_CHANGES, *_WITH_SECRETS) if event in events]
+    refused = _refused(use)
     if refused:
-        told = f"{use.place}: `command: sweep` is refused under {', '.join(refused)}"
+        told = f"{use.place}: `command: sweep` is refused under {refused}"
         yield missing("events", told, "on:\n  workflow_dispatch:")
     else:
-        yield ok("events", f"{use.place}: sweeps on {', '.join(events)}")
+        yield ok("events", f"{use.place}: sweeps on {', '.join(use.workflow.events)}")
     yield from _permissions(use, _READING)
     yield from _upload(use)
+
+
+def _refused(use: Use) -> str:
+    """Its events under which what judges no change is refused, in words; empty = none."""
+    return ", ".join(event for event in (*JUDGED_BY_BASE, *_WITH_SECRETS) if event in use.workflow.events)
 
 
 def _name(use: Use, known: Known) -> Iterator[Check]:

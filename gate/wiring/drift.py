@@ -40,7 +40,7 @@ class Look:
 
 def refuse_judged(context: "Context") -> None:
     """UsageError where a change is to be judged: that is what `run` does."""
-    from gate.wiring.workflow import JUDGED_BY_BASE
+    from gate.github.event import JUDGED_BY_BASE
 
     if context.event in JUDGED_BY_BASE:
         raise UsageError(
@@ -54,7 +54,7 @@ def watches(inputs: Mapping[str, str], context: "Context") -> bool:
     """Whether a step, by its inputs as they were given, is a drift watch where one may be."""
     if inputs.get("command") != "drift":
         return False
-    from gate.wiring.workflow import JUDGED_BY_BASE
+    from gate.github.event import JUDGED_BY_BASE
 
     return context.event not in JUDGED_BY_BASE
 

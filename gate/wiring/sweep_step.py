@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from gate.core.report import Report
 from gate.errors import UsageError
-from gate.github.event import Context
+from gate.github.event import JUDGED_BY_BASE, Context
 from gate.render.release_page import renditions
 from gate.wiring import Job
 from gate.wiring.sweeping import Wanted, estimate_lines, refused, sweep, sweeping
-from gate.wiring.workflow import JUDGED_BY_BASE, Step
+from gate.wiring.workflow import Step
 
 Page = tuple[Callable[[], str], ...]
 """What a job summary begins with, the fullest rendition first."""

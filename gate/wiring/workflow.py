@@ -15,7 +15,7 @@ from gate.core.watch import watched
 from gate.core.wording import named
 from gate.errors import ConfigError, GateError, UsageError
 from gate.github import pulls
-from gate.github.event import Context
+from gate.github.event import JUDGED_BY_BASE, Context
 from gate.github.first_parents import ApiHistory
 from gate.github.legs import gate_of_leg
 from gate.ledgers.jsonl import JsonlLedger
@@ -42,9 +42,6 @@ from gate.wiring.suite_job import Surroundings
 from gate.wiring.suite_runs import PlannedRuns
 
 _WITHHELD: Final = "a pull request from a fork, or by Dependabot, gets no secrets"
-
-JUDGED_BY_BASE: Final = frozenset({"pull_request", "merge_group"})
-"""Events whose change is judged by the rules of what it would be merged into."""
 
 
 @dataclass(frozen=True, slots=True)
