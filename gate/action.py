@@ -139,13 +139,10 @@ def _measure(runner: Runner, inputs: "Inputs", seen: "Context", shard: "Shard") 
     from gate.github.summary import append
     from gate.render.leg import leg_summary, leg_text
     from gate.wiring.sharding import measured
-    from gate.wiring.workflow import prepare
 
     with _output(runner, inputs, seen) as out, closing(_forge(runner, inputs, seen)) as forge:
         step = replace(_step_of(runner, inputs, seen, out, forge), leg="", shard=shard)
-        job = prepare(step)
-        runner.mask(runner.environment.get(job.plan.system.token_env or "", ""))
-        leg = measured(job, shard)
+        leg = measured(_prepared(runner, step), shard)
     runner.quietly(f"{leg_text(leg)}\n")
     if runner.summary is not None:
         append(runner.summary, [lambda: leg_summary(leg)])
@@ -207,12 +204,10 @@ def _run(
     from gate.pipeline import publish as rewrite
     from gate.wiring.drift import beside_the_gate, watched_step
     from gate.wiring.publishing import Owners, settled
-    from gate.wiring.workflow import prepare
 
     with closing(_forge(runner, inputs, seen)) as forge:
         step = _step_of(runner, inputs, seen, out, forge)
-        job = watched_step(prepare(beside_the_gate(step)), step)
-        runner.mask(runner.environment.get(job.plan.system.token_env or "", ""))
+        job = watched_step(_prepared(runner, beside_the_gate(step)), step)
         if merged is not None:
             job = _with_merged(runner, job, merged)
         report, page = _measured(runner, job, step)
@@ -252,6 +247,15 @@ def _step_of(runner: Runner, inputs: "Inputs", seen: "Context", out: Path, forge
         environment=runner.environment,
         purpose=_PURPOSES.get(inputs["command"], "gate"),
     )
+
+
+def _prepared(runner: Runner, step: "Step") -> "Job":
+    """The step's job, its system's token hidden in the log from now on."""
+    from gate.wiring.workflow import prepare
+
+    job = prepare(step)
+    runner.mask(runner.environment.get(job.plan.system.token_env or "", ""))
+    return job
 
 
 def _with_merged(runner: Runner, job: "Job", merging: "Merging") -> "Job":
