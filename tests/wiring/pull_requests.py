@@ -13,6 +13,7 @@ from gate.runner import Runner
 from tests.github.fake_github import FakeGitHub
 from tests.github.fake_world import (
     ACTION_TOKEN,
+    FORK_TOKEN,
     REPOSITORY,
     REPOSITORY_ID,
     Artifact,
@@ -26,6 +27,7 @@ from tests.repositories import commit, git, merged, repository
 from tests.workspaces import CONFIG, rows
 
 NUMBER = 7
+FORK = (2002, "contributor/search")
 TODAY = datetime(2026, 11, 30, 12, tzinfo=UTC)
 ACCEPTED_CONFIG = CONFIG.replace("baseline: {rows: rows/baseline.ndjson}", "baseline: {rows: base.ndjson}")
 
@@ -100,6 +102,14 @@ class PullRequest:
             "base": {"sha": self.base, "ref": "main", "repo": repository_of},
         }
         return {"action": "synchronize", "number": NUMBER, "repository": repository_of, "pull_request": pull}
+
+    def from_a_fork(self) -> dict[str, object]:
+        """From now on the pull request is a stranger's, whose token only reads; its event."""
+        self.extra |= {"INPUT_TOKEN": FORK_TOKEN}
+        self.fake.world.pulls[NUMBER].head_repository = FORK
+        payload = self.payload()
+        payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
+        return payload
 
     def run(
         self, *, attempt: int = 1, run_id: int = 100, payload: dict[str, object] | None = None, **inputs: str

@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from tests.github.fake_github import github
-from tests.github.fake_world import FORK_TOKEN, REPOSITORY, REPOSITORY_ID
+from tests.github.fake_world import REPOSITORY, REPOSITORY_ID
 from tests.program import gate
 from tests.repositories import git
-from tests.wiring.pull_requests import NUMBER, PullRequest
+from tests.wiring.pull_requests import FORK, PullRequest
 from tests.workspaces import rows
 
 HITS = rows([1] * 40, **{"hit@1": 1})
@@ -82,19 +82,11 @@ def test_the_pull_request_that_adopts_the_gate_is_green_and_says_so(
         assert ran.outputs["artifact-name"] == "gate-default-attempt-1"
 
 
-FORK = {"id": 2002, "full_name": "contributor/search"}
-
-
 def of_fork(pull: PullRequest) -> None:
     """The first half, run for a fork: it measures, uploads, and may write nothing."""
-    repository = (2002, "contributor/search")
-    pull.fake.world.pulls[NUMBER].head_repository = repository
-    pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
-    payload = pull.payload()
-    payload["pull_request"]["head"]["repo"] = FORK  # type: ignore[index]
-    assert pull.run(payload=payload).code == 0
+    assert pull.run(payload=pull.from_a_fork()).code == 0
     pull.upload(run_id=100)
-    pull.fake.world.runs[0].head_repository = repository
+    pull.fake.world.runs[0].head_repository = FORK
 
 
 def finished(pull: PullRequest) -> dict[str, object]:
@@ -107,7 +99,7 @@ def finished(pull: PullRequest) -> dict[str, object]:
             "head_sha": pull.head,
             "event": "pull_request",
             "head_branch": "feature",
-            "head_repository": FORK,
+            "head_repository": {"id": FORK[0], "full_name": FORK[1]},
             "run_attempt": 1,
             "conclusion": "success",
             "path": ".github/workflows/gate.yml",

@@ -10,24 +10,18 @@ from gate.core.report import Acceptance
 from gate.store.receipts import read_receipt
 from gate.systems.reference import ReferenceSystem
 from tests.github.fake_github import FakeGitHub, github
-from tests.github.fake_world import FORK_TOKEN, REPOSITORY_ID, WorkflowRun
+from tests.github.fake_world import REPOSITORY_ID, WorkflowRun
 from tests.repositories import git
 from tests.systems.servers import served
-from tests.wiring.pull_requests import ACCEPTED_CONFIG, NUMBER, TODAY, PullRequest, opened
+from tests.wiring.pull_requests import ACCEPTED_CONFIG, FORK, NUMBER, TODAY, PullRequest, opened
 from tests.workspaces import rows
-
-FORK = (2002, "contributor/search")
 
 
 def measured(folder: Path, fake: FakeGitHub) -> PullRequest:
     """The first half: the fork's pull request ran with a read-only token and uploaded what it found."""
     pull = opened(folder, fake, losses=12)
     fake.world.contents["main", "eval-gate.yml"] = ACCEPTED_CONFIG.encode()
-    pull.fake.world.pulls[NUMBER].head_repository = FORK
-    pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
-    payload = pull.payload()
-    payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
-    assert pull.run(payload=payload).code == 1
+    assert pull.run(payload=pull.from_a_fork()).code == 1
     assert pull.comments() == []
     pull.upload(run_id=100)
     fake.world.runs[0].head_repository = FORK
@@ -73,12 +67,9 @@ def test_a_fork_s_run_that_ended_in_an_error_is_told_by_the_second_half(tmp_path
         pull = measured(tmp_path, fake)
         publish(pull)
         judged = pull.head
-        pull.event, pull.extra = "pull_request", {"INPUT_TOKEN": FORK_TOKEN}
+        pull.event = "pull_request"
         pull.change({"rows/candidate.ndjson": b"no row\n"})
-        fake.world.pulls[NUMBER].head_repository = FORK
-        payload = pull.payload()
-        payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
-        first = pull.run(run_id=101, payload=payload)
+        first = pull.run(run_id=101, payload=pull.from_a_fork())
         assert (first.code, "`command: publish`" in first.log) == (65, True)
         assert "could not be judged" not in pull.comments()[0]
         pull.extra = {}
@@ -226,12 +217,8 @@ def test_what_a_fork_cannot_measure_passes_and_the_merge_queue_measures_it(
         pull = PullRequest(tmp_path, fake)
         pull.main(asking_with_a_secret(service.server_port, at_least))
         pull.change({"README.md": b"a better search\n"})
-        fake.world.pulls[NUMBER].head_repository = FORK
-        pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
-        payload = pull.payload()
-        payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
 
-        forked = pull.run(payload=payload)
+        forked = pull.run(payload=pull.from_a_fork())
 
         assert (forked.code, forked.outputs["reason"]) == (0, "not_measured")
         pull.event, pull.extra = "merge_group", {"SEARCH_TOKEN": "s3cret"}

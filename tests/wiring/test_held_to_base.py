@@ -16,9 +16,8 @@ from gate.store.receipts import read_receipt
 from gate.store.workspace_files import RowFiles
 from gate.suites.evidence import copies_named_by, from_copies
 from tests.github.fake_github import FakeGitHub, github
-from tests.github.fake_world import FORK_TOKEN
-from tests.wiring.pull_requests import ACCEPTED_CONFIG, NUMBER, PullRequest, opened
-from tests.wiring.test_fork import FORK, measured, publish
+from tests.wiring.pull_requests import ACCEPTED_CONFIG, FORK, NUMBER, PullRequest, opened
+from tests.wiring.test_fork import measured, publish
 from tests.workspaces import rows
 
 LAX = ACCEPTED_CONFIG.replace("rule: significant", "rule: threshold, at-least: 0")
@@ -124,11 +123,7 @@ def of_fork(folder: Path, fake: FakeGitHub, config: str, **files: bytes) -> Pull
     if not pull.base:
         pull.main({"base.ndjson": rows([1] * 40)})
     pull.change({"own.yml": config.encode(), "rows/candidate.ndjson": rows([0] * 40)})
-    fake.world.pulls[NUMBER].head_repository = FORK
-    pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
-    payload = pull.payload()
-    payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
-    pull.run(payload=payload, config="own.yml")
+    pull.run(payload=pull.from_a_fork(), config="own.yml")
     pull.upload(run_id=100)
     fake.world.runs[0].head_repository = FORK
     pull.extra = {}

@@ -6,11 +6,10 @@ from pathlib import Path
 from gate.store.data_files import RUBRIC, data_file
 from tests.cli.test_run_takes_quality import PANEL, answer
 from tests.github.fake_github import FakeGitHub, github
-from tests.github.fake_world import FORK_TOKEN
 from tests.providers.wire import wire
 from tests.takes_factories import take, write_pages
-from tests.wiring.pull_requests import NUMBER, PullRequest
-from tests.wiring.test_fork import FORK, publish
+from tests.wiring.pull_requests import FORK, PullRequest
+from tests.wiring.test_fork import publish
 
 RULES = "rules: [{metric: accuracy, rule: threshold, at-least: 1}]"
 
@@ -35,14 +34,6 @@ def opened(folder: Path, fake: FakeGitHub, base: bytes, change: dict[str, bytes 
     return pull
 
 
-def from_a_fork(pull: PullRequest) -> dict[str, object]:
-    pull.fake.world.pulls[NUMBER].head_repository = FORK
-    pull.extra |= {"INPUT_TOKEN": FORK_TOKEN}
-    payload = pull.payload()
-    payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
-    return payload
-
-
 def judged(pull: PullRequest, score: float, payload: dict[str, object] | None = None, **inputs: str) -> int:
     """The exit code of a step whose three judges all give the same."""
     with wire(answer(score)) as one:
@@ -54,7 +45,7 @@ def test_a_forks_pull_request_has_no_keys_and_its_panel_is_not_measured(tmp_path
     with github() as fake:
         pull = opened(tmp_path, fake, config(models=("openai:gpt-5.2",)), {})
 
-        ran = pull.run(payload=from_a_fork(pull))
+        ran = pull.run(payload=pull.from_a_fork())
 
         assert (ran.code, ran.outputs["reason"]) == (2, "not_measured")
         assert "there is no key for openai:gpt-5.2: a pull request from a fork" in ran.log.replace("\n", " ")
@@ -66,7 +57,7 @@ def test_a_policy_of_its_own_lets_a_fork_without_keys_through(tmp_path: Path) ->
         base = config("", "on-inconclusive: {not_measured: pass}", models=("openai:gpt-5.2",))
         pull = opened(tmp_path, fake, base, {})
 
-        ran = pull.run(payload=from_a_fork(pull))
+        ran = pull.run(payload=pull.from_a_fork())
 
         assert (ran.code, ran.outputs["verdict"]) == (0, "inconclusive")
 
@@ -84,7 +75,7 @@ def test_elsewhere_a_missing_key_is_a_wrong_configuration(tmp_path: Path) -> Non
 def test_a_fork_whose_judges_need_no_key_is_judged_and_the_other_half_publishes_it(tmp_path: Path) -> None:
     with github() as fake:
         pull = opened(tmp_path, fake, config(), {})
-        assert judged(pull, 8, from_a_fork(pull)) == 0
+        assert judged(pull, 8, pull.from_a_fork()) == 0
         pull.upload(run_id=100)
         fake.world.runs[0].head_repository = FORK
         fake.world.contents["main", "eval-gate.yml"] = config()

@@ -11,9 +11,8 @@ from tests.cli.test_run_suites import NAMES
 from tests.cli.test_suite_replay import captured, published
 from tests.core.part_files import part_bytes
 from tests.github.fake_github import github
-from tests.github.fake_world import FORK_TOKEN
-from tests.wiring.pull_requests import NUMBER, PullRequest, Ran
-from tests.wiring.test_fork import FORK, publish
+from tests.wiring.pull_requests import FORK, PullRequest, Ran
+from tests.wiring.test_fork import publish
 from tests.wiring.test_withheld import CONFIG as WITH_SECRET
 
 RULES = "rules:\n  - {metric: hit@1, rule: threshold, at-least: 0.5}\n"
@@ -197,7 +196,7 @@ def test_a_narrowed_matrix_is_refused_on_a_pull_request(pull: PullRequest) -> No
 def test_a_fork_s_pull_request_is_told_that_its_shards_are_missing(
     there: tuple[int, ...], said: str, pull: PullRequest
 ) -> None:
-    payload = of_a_fork(pull)
+    payload = pull.from_a_fork()
     for number in there:
         measured(pull, number, payload=payload)
     assert merged(pull, payload=payload).code == 2
@@ -213,15 +212,6 @@ def test_a_fork_s_pull_request_is_told_that_its_shards_are_missing(
     assert said in comment
 
 
-def of_a_fork(pull: PullRequest) -> dict[str, object]:
-    """From now on the pull request is a stranger's; its event."""
-    pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
-    pull.fake.world.pulls[NUMBER].head_repository = FORK
-    payload = pull.payload()
-    payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
-    return payload
-
-
 def test_a_fork_without_the_secrets_is_not_measured_by_any_job_and_the_merge_says_why(
     tmp_path: Path,
 ) -> None:
@@ -229,7 +219,7 @@ def test_a_fork_without_the_secrets_is_not_measured_by_any_job_and_the_merge_say
         pull = PullRequest(tmp_path, fake)
         pull.main({"eval-gate.yml": WITH_SECRET, **collection()})
         pull.change({"README.md": b"hello"})
-        payload = of_a_fork(pull)
+        payload = pull.from_a_fork()
         for number in (1, 2):
             ran = pull.run(shard=f"{number}/2", payload=payload)
             assert (ran.code, "there is no SEARCH_TOKEN: a pull request from a fork" in ran.log) == (0, True)

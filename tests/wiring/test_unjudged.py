@@ -8,7 +8,7 @@ import pytest
 
 from gate.github.marker import found_in
 from tests.github.fake_github import github
-from tests.github.fake_world import FORK_TOKEN, REPOSITORY, Fault
+from tests.github.fake_world import REPOSITORY, Fault
 from tests.wiring.pull_requests import ACCEPTED_CONFIG, NUMBER, PullRequest, Ran, opened
 from tests.workspaces import rows
 
@@ -180,9 +180,7 @@ def test_an_event_without_a_pull_request_tells_nobody(tmp_path: Path) -> None:
 def test_a_fork_s_token_writes_nothing_and_the_log_says_who_can(tmp_path: Path) -> None:
     with github() as fake:
         pull = opened(tmp_path, fake, config=BROKEN.decode())
-        payload = pull.payload()
-        payload["pull_request"]["head"]["repo"] = {"id": 2002, "full_name": "contributor/search"}  # type: ignore[index]
-        pull.extra = {"INPUT_TOKEN": FORK_TOKEN}
+        payload = pull.from_a_fork()
         fake.seen.clear()
 
         ran = pull.run(payload=payload)

@@ -4,10 +4,8 @@ from pathlib import Path
 
 from tests.cli.test_suite_replay import SAME, published
 from tests.github.fake_github import github
-from tests.github.fake_world import FORK_TOKEN
-from tests.wiring.pull_requests import NUMBER, PullRequest
+from tests.wiring.pull_requests import PullRequest
 
-FORK = (2002, "contributor/search")
 CONFIG = b"""version: 1
 system: {kind: http, url: "http://127.0.0.1:9", token-env: SEARCH_TOKEN, attempts: 1, start-timeout: 0.1}
 suites: [{suite: replay, against: c.ndjson}]
@@ -22,12 +20,7 @@ def asked(folder: Path, config: bytes, *, fork: bool, **variables: str) -> tuple
         pull.main({"eval-gate.yml": config, "c.ndjson": published(*SAME)})
         pull.change({"README.md": b"hello"})
         pull.extra = variables
-        payload = pull.payload()
-        if fork:
-            pull.extra |= {"INPUT_TOKEN": FORK_TOKEN}
-            fake.world.pulls[NUMBER].head_repository = FORK
-            payload["pull_request"]["head"]["repo"] = {"id": FORK[0], "full_name": FORK[1]}  # type: ignore[index]
-        ran = pull.run(payload=payload)
+        ran = pull.run(payload=pull.from_a_fork() if fork else None)
         return ran.code, ran.outputs.get("reason", ""), ran.log
 
 
