@@ -17,7 +17,7 @@ from tests.wiring.pull_requests import ACCEPTED_CONFIG, PullRequest, Ran, opened
 from tests.workspaces import losing, rows
 
 REPOSITORY_OF = {"id": REPOSITORY_ID, "full_name": REPOSITORY, "default_branch": "main"}
-SCHEDULE = {"schedule": "23 4 * * *"}
+SCHEDULE: dict[str, object] = {"schedule": "23 4 * * *"}
 WATCHED = ACCEPTED_CONFIG + "watch: {paths: ['src/']}\n"
 FROM_PUSHES = WATCHED.replace("{rows: base.ndjson}", "{artifact: true}")
 SAME, WORSE = rows([1] * 40), losing(20)
@@ -46,12 +46,22 @@ class Watch:
 
     def measures(self, data: bytes | None, **inputs: str) -> Ran:
         """One night: what the system's rows are (None = there are none), and the step."""
+        self.night += 1
+        return self._stepped(data, SCHEDULE, **inputs)
+
+    def by_hand(self, data: bytes | None, branch: str = "main", **asked: str) -> Ran:
+        """Somebody starts it for a branch, and answers what its workflow asks."""
+        self.place.event = "workflow_dispatch"
+        payload = {"ref": f"refs/heads/{branch}", "repository": REPOSITORY_OF, "inputs": asked}
+        self.night += 1
+        return self._stepped(data, payload)
+
+    def _stepped(self, data: bytes | None, payload: dict[str, object], **inputs: str) -> Ran:
         path = self.place.workspace / "rows" / "candidate.ndjson"
         path.unlink(missing_ok=True)
         if data is not None:
             path.write_bytes(data)
-        self.night += 1
-        return self.place.run(run_id=self.night, payload=SCHEDULE, **{"command": "drift", **inputs})
+        return self.place.run(run_id=self.night, payload=payload, **{"command": "drift", **inputs})
 
     def since(self) -> dict[str, object]:
         """What the receipt says of the changes since the reference."""
@@ -131,9 +141,7 @@ def test_an_error_with_comments_off_or_on_another_branch_tells_no_issue(tmp_path
         watch.measures(WORSE)
         before = watch.issue.body
         watch.measures(None, comment="off")
-        watch.place.event = "workflow_dispatch"
-        payload = {"ref": "refs/heads/feature", "repository": REPOSITORY_OF, "inputs": {"pr-number": "7"}}
-        assert watch.place.run(run_id=300, command="drift", payload=payload).code == ExitCode.DATA
+        assert watch.by_hand(None, "feature", **{"pr-number": "7"}).code == ExitCode.DATA
         assert (watch.issue.body, fake.world.bodies(7)) == (before, [])
         named = watch.measures(None, gate="no such/id")
         assert "no issue: the gate's id is not known" in named.log
@@ -199,10 +207,7 @@ def test_a_change_is_not_watched_but_judged(event: str, tmp_path: Path) -> None:
 def test_a_watch_started_by_hand_always_measures(tmp_path: Path) -> None:
     with github() as fake:
         watch = Watch(tmp_path, fake)
-        watch.place.event = "workflow_dispatch"
-        (watch.place.workspace / "rows" / "candidate.ndjson").write_bytes(WORSE)
-        payload = {"ref": "refs/heads/main", "repository": REPOSITORY_OF, "inputs": {}}
-        assert watch.place.run(command="drift", payload=payload).code == 1
+        assert watch.by_hand(WORSE).code == 1
         assert watch.issue.state == "open"
 
 
@@ -211,10 +216,7 @@ def test_a_pull_request_named_by_hand_gets_no_comment_of_a_watch_and_no_word_of_
 ) -> None:
     with github() as fake:
         watch = Watch(tmp_path, fake, config=WATCHED + "owners: [alice]\n")
-        watch.place.event = "workflow_dispatch"
-        (watch.place.workspace / "rows" / "candidate.ndjson").write_bytes(WORSE)
-        payload = {"ref": "refs/heads/main", "repository": REPOSITORY_OF, "inputs": {"pr-number": "7"}}
-        assert watch.place.run(command="drift", payload=payload).code == 1
+        assert watch.by_hand(WORSE, **{"pr-number": "7"}).code == 1
         assert fake.world.bodies(7) == []
         assert not any("/issues/7/" in asked for asked in fake.reads)
 
@@ -222,10 +224,7 @@ def test_a_pull_request_named_by_hand_gets_no_comment_of_a_watch_and_no_word_of_
 def test_what_another_branch_measures_is_not_what_the_issue_speaks_of(tmp_path: Path) -> None:
     with github() as fake:
         watch = Watch(tmp_path, fake)
-        watch.place.event = "workflow_dispatch"
-        (watch.place.workspace / "rows" / "candidate.ndjson").write_bytes(WORSE)
-        payload = {"ref": "refs/heads/feature", "repository": REPOSITORY_OF, "inputs": {}}
-        done = watch.place.run(command="drift", payload=payload)
+        done = watch.by_hand(WORSE, "feature")
         assert (done.code, fake.world.issues) == (1, {})
         assert "this run measured feature, and the issue speaks of main" in done.log
 
