@@ -188,6 +188,11 @@ class Commits(Struct, frozen=True, kw_only=True):
     tested: str | None = None
     """The merge of head into base that was checked out, where that is what ran."""
 
+    @property
+    def measured(self) -> str | None:
+        """The commit that what ran was made of: the merge that was checked out, else the head."""
+        return self.tested or self.head
+
 
 class PolicyChange(Struct, frozen=True, kw_only=True):
     """One place where a pull request's own configuration says something else than the one it is judged by."""

@@ -83,7 +83,7 @@ def _head(report: Report, release: Release) -> tuple[str, ...]:
 
 def _measured(report: Report, release: Release) -> str:
     """One line: which gate, which system, at which commit, when."""
-    commit = report.plan.commits.tested or report.plan.commits.head
+    commit = report.plan.commits.measured
     at = "commit unknown" if commit is None else f"commit {MARKDOWN.name(commit[:_COMMIT_SHOWN])}"
     systems = dict.fromkeys(
         _system(run.report.candidate.fingerprints) for suite in release.suites for run in suite.runs
@@ -324,7 +324,7 @@ def _again(report: Report, release: Release) -> str:
 
 
 def _conditions(report: Report, release: Release) -> Iterator[str]:
-    commit = report.plan.commits.tested or report.plan.commits.head
+    commit = report.plan.commits.measured
     yield f"commit: {'unknown' if commit is None else _digest(commit)}{_beside(release)}"
     yield f"gate {MARKDOWN.prose(report.tool_version)}, run of {MARKDOWN.prose(report.created_at)}"
     stats = report.plan.stats

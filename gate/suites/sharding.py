@@ -60,7 +60,7 @@ def part_of(plan: Plan, suite: PlannedSuite, shard: Shard) -> Part:
         mode=suite.mode or "",
         shard=shard,
         inputs_sha256=hashlib.sha256(canonical_json(msgspec.to_builtins(asked))).hexdigest(),
-        commit=plan.commits.tested or plan.commits.head,
+        commit=plan.commits.measured,
         whole=not splits(suite.inputs, plan.system),
     )
 

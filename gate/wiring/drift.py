@@ -117,13 +117,9 @@ def watching(plan: Plan, patterns: Sequence[str], look: Look) -> Plan:
 
 
 def _since(plan: Plan, patterns: Sequence[str], look: Look) -> Drifted:
-    head = _head(plan)
+    head = plan.commits.measured
     found = references(plan, lambda commit: None if head is None else look.distance(commit, head))
     return drifted_since(found, patterns, _changes(found.commits, head, look))
-
-
-def _head(plan: Plan) -> str | None:
-    return plan.commits.tested or plan.commits.head
 
 
 def _changes(commits: Sequence[str], head: str | None, look: Look) -> Changes:
@@ -175,7 +171,7 @@ def _look_from(step: "Step", plan: Plan) -> Look:
             except GateError as error:
                 raise NotHereError(f"{shallow.message}; {error.message}") from error
 
-    return Look(distance=history_from(step, root, _head(plan) or "").distance, changed=changed)
+    return Look(distance=history_from(step, root, plan.commits.measured or "").distance, changed=changed)
 
 
 def _by_git(git: GitTree, before: str, after: str) -> tuple[str, ...]:

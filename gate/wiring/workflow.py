@@ -278,7 +278,7 @@ def _watching(step: Step, settings: Settings, request: Request, commits: Commits
 
 def _changed(step: Step, commits: Commits, git: GitTree) -> tuple[str, ...] | None:
     before = commits.base or (step.context.base_sha if step.context.event == "push" else None)
-    after = commits.tested or commits.head
+    after = commits.measured
     if before is None or after is None:
         return None
     try:
@@ -299,7 +299,7 @@ def _listed(step: Step) -> tuple[str, ...] | None:
 
 def _world(step: Step, root: Path, commits: Commits, tree: Tree, history: History) -> World:
     disk = WorkspaceFiles(root, lambda path: JsonlLedger(path).read())
-    head = commits.tested or commits.head
+    head = commits.measured
     base = (
         disk
         if commits.base is None or head is None
