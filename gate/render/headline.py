@@ -63,7 +63,7 @@ def headline(report: Report, dialect: Dialect = PLAIN) -> Headline:
     core = _core(report, metrics, deciding, gated, dialect)
     fallen = worse_wholes(report)
     return Headline(
-        level=_level(report),
+        level="warning" if fallen else _level(report),
         title=f"{_partial(report)}{_led_in(report, core)}. {told(report, fallen, dialect)}".strip(),
         action=" ".join(
             filter(
@@ -80,8 +80,6 @@ def headline(report: Report, dialect: Dialect = PLAIN) -> Headline:
 
 
 def _level(report: Report) -> Level:
-    if worse_wholes(report):
-        return "warning"
     if _introducing(report):
         return "tip"
     if report.reason == "acknowledged":
@@ -96,7 +94,7 @@ def _level(report: Report) -> Level:
 
 def _partial(report: Report) -> str:
     """Said before everything else: numbers from a part of a run are not the run's numbers."""
-    if report.reason in STOPPED or any(outcome.reason in STOPPED for outcome in report.outcomes):
+    if report.reason in STOPPED or report.cut_short:
         return "Nothing was measured. " if _measured_nothing(report) else "Only a part was measured. "
     return "" if report.complete else "Incomplete receipt, not to be relied on. "
 
@@ -310,10 +308,9 @@ def _introducing(report: Report) -> bool:
 
 
 def _action(report: Report, deciding: Outcome | None) -> str:
-    if _introducing(report) or _outgrown(report):
-        return ADVICE["introducing"].action if _introducing(report) else _NEW_REFERENCE
-    if report.verdict == "pass" and report.reason is None:
-        return "Nothing to do."
+    passed = _after_a_pass(report) if report.verdict == "pass" else ""
+    if passed:
+        return passed
     if report.reason == "too_few_pairs":
         alike = needed_alike(max(family(report), 1))
         return f"Add questions: fewer than {alike} that change, all the same way, are never more than chance."
@@ -329,10 +326,19 @@ def _action(report: Report, deciding: Outcome | None) -> str:
     return NEXT[report.plan.purpose].get(report.reason or "", known.action)
 
 
+def _after_a_pass(report: Report) -> str:
+    """What to do after a pass; empty where its reason has words of its own."""
+    if _introducing(report):
+        return ADVICE["introducing"].action
+    if report.plan.purpose == "drift" and _outgrown(report):
+        return _NEW_REFERENCE
+    return "Nothing to do." if report.reason is None else ""
+
+
 def _outgrown(report: Report) -> bool:
-    """Whether a drift watch found something better than its reference, which is no drift."""
+    """Whether something is better than the reference, which is no drift."""
     better = (one.comparison for one in gated_metrics(report) if one.comparison is not None)
-    return report.plan.purpose == "drift" and report.verdict == "pass" and any(map(improved, better))
+    return any(map(improved, better))
 
 
 def _others(report: Report, deciding: Outcome | None) -> str:
