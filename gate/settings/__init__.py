@@ -33,7 +33,7 @@ from gate.core.records.ledger import SEARCH_MODES
 from gate.core.validate import Problem, problems
 from gate.core.watch import PRESETS
 from gate.core.wording import key_text
-from gate.settings.baselines import AnyBaseline
+from gate.settings.baselines import AnyBaseline, ReceiptBaseline
 from gate.settings.checks import wrong_with
 from gate.settings.frozen import Frozen
 from gate.settings.memory_suites import seeded
@@ -258,10 +258,8 @@ class Settings(Frozen):
 
     def _asked_baseline(self) -> BaselineRequest | None:
         """The baseline an input names, from the workspace; else the configuration's."""
-        asked = self.narrowing.request(self._source(self.baseline))
-        if asked is not None and asked.kind == "accepted":
-            return replace(asked, path=accepted_receipt(self.gate))
-        return asked
+        asked = self.narrowing.asked_baseline()
+        return asked.request() if isinstance(asked, ReceiptBaseline) else self._source(asked or self.baseline)
 
     def _planned_system(self) -> PlannedSystem:
         planned = self.system.planned()

@@ -8,10 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gate.core.plan import BaselineRequest, LeftOut
+from gate.core.plan import LeftOut
 from gate.core.validate import Problem
 from gate.core.wording import key_text, named, nearest, quoted
-from gate.settings.baselines import DatabaseBaseline
+from gate.settings.baselines import (
+    AcceptedBaseline,
+    AnyBaseline,
+    ArtifactBaseline,
+    DatabaseBaseline,
+    ReceiptBaseline,
+)
 from gate.settings.frozen import Frozen
 from gate.settings.places import leads_out
 from gate.settings.suites import AnySuite
@@ -61,17 +67,19 @@ class Narrowing(Frozen):
     also: tuple[str, ...] = ()
     """Modes that every suite that knows modes is asked in besides its own, where no modes were asked for."""
 
-    def request(self, configured: BaselineRequest | None) -> BaselineRequest | None:
-        """The baseline: the one that was asked for, else the configuration's."""
-        if self.baseline is None:
-            return configured
+    def asked_baseline(self) -> AnyBaseline | None:
+        """The baseline that was asked for, a receipt's path from the workspace; None = the configuration's."""
         match self.baseline:
-            case "accepted" | "artifact" as kind:
-                return BaselineRequest(kind=kind, path="")
+            case None:
+                return None
+            case "accepted":
+                return AcceptedBaseline(accepted=True)
+            case "artifact":
+                return ArtifactBaseline(artifact=True)
             case "database":
-                return DatabaseBaseline(database=True).request()
+                return DatabaseBaseline(database=True)
             case path:
-                return BaselineRequest(kind="receipt", path=posixpath.normpath(path))
+                return ReceiptBaseline(receipt=posixpath.normpath(path))
 
 
 @dataclass(frozen=True, slots=True)
