@@ -14,7 +14,7 @@ from gate.core.records.objections import Objection
 from gate.core.records.stopped import STOPPED
 from gate.core.shard_attempts import chosen, not_finished
 from gate.core.shards import Shard, number_of
-from gate.core.wording import counted
+from gate.core.wording import counted, shortened
 
 RULE: Final = "every question is there exactly once"
 SHOWN: Final = 80
@@ -135,9 +135,7 @@ def _objection(message: str) -> Objection:
 
 
 def _listed(texts: Sequence[str], separator: str) -> str:
-    rest = len(texts) - LISTED
-    more = (f"and {rest} more",) if rest > 0 else ()
-    return separator.join((*texts[:LISTED], *more))
+    return separator.join(shortened(texts, LISTED))
 
 
 def _questions(files: Sequence[PartFile]) -> tuple[str, ...]:

@@ -54,6 +54,12 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def shortened(texts: Sequence[str], most: int) -> tuple[str, ...]:
+    """The first few texts, and how many more there are: "a", "b", "and 3 more"."""
+    rest = len(texts) - most
+    return (*texts[:most], *((f"and {rest} more",) if rest > 0 else ()))
+
+
 def named(keys: Iterable[str]) -> str:
     """Keys as a list in a sentence: `a`, `b`."""
     return ", ".join(key_text(key) for key in keys)

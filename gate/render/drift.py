@@ -6,7 +6,7 @@ from typing import Final
 from gate.core.drift import as_watched, drifted
 from gate.core.plan import Drifted
 from gate.core.report import Report
-from gate.core.wording import counted
+from gate.core.wording import counted, shortened
 from gate.render.dialect import MARKDOWN, PLAIN, Dialect, listed
 from gate.render.fitting import cut_chars
 from gate.render.headline import headline
@@ -133,8 +133,6 @@ def no_longer(report: Report, link: str) -> str:
 
 
 def _remark(said: str, report: Report, link: str) -> str:
-    names = drifted(report)
-    rest = len(names) - _DRIFTED_SHOWN
-    lines = [f"- {MARKDOWN.prose(name)}" for name in names[:_DRIFTED_SHOWN]]
-    lines += [f"- and {rest} more"] if rest > 0 else []
-    return f"{blocks(said, chr(10).join(lines), explained(report, MARKDOWN), link)}\n"
+    names = shortened([MARKDOWN.prose(name) for name in drifted(report)], _DRIFTED_SHOWN)
+    lines = "\n".join(f"- {name}" for name in names)
+    return f"{blocks(said, lines, explained(report, MARKDOWN), link)}\n"

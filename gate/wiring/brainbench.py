@@ -20,6 +20,7 @@ from gate.core.brainbench.result import (
 )
 from gate.core.plan import FileRef
 from gate.core.records.run_records import Occasion, RunFacts, sha256_of
+from gate.core.wording import shortened
 from gate.errors import EvidenceError
 from gate.ports import NotHereError, Progress
 from gate.store.atomic import write_atomic
@@ -134,9 +135,7 @@ def brainbench_facts(made: BrainbenchMade, order: BrainbenchOrder, occasion: Occ
 def why(decision: Decision) -> str:
     """The verdict and its first reasons in one sentence."""
     found = [f"{each.cell} {each.metric}: {each.detail}" for each in (*decision.breaches, *decision.below)]
-    rest = len(found) - _MOST_NAMED
-    more = (f"and {rest} more",) if rest > 0 else ()
-    return f"{decision.verdict}: {'; '.join((*found[:_MOST_NAMED], *more, *decision.notes))}"
+    return f"{decision.verdict}: {'; '.join((*shortened(found, _MOST_NAMED), *decision.notes))}"
 
 
 def _answer_key(turn: Turn) -> str:

@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gate.core.wording import counted, either, found, key_text, named, nearest, place, quoted, type_words
+from gate.core.wording import (
+    counted,
+    either,
+    found,
+    key_text,
+    named,
+    nearest,
+    place,
+    quoted,
+    shortened,
+    type_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +40,12 @@ def test_a_place_reads_like_the_document(path: tuple[str | int, ...], expected: 
 )
 def test_the_nearest_word_is_found(word: str, expected: str | None) -> None:
     assert nearest(word, ["metric", "rule", "at-least"]) == expected
+
+
+def test_of_many_texts_the_first_are_listed_and_the_rest_is_counted() -> None:
+    assert shortened(["a", "b", "c"], 1) == ("a", "and 2 more")
+    assert shortened(["a", "b"], 2) == ("a", "b")
+    assert shortened([], 2) == ()
 
 
 def test_nothing_is_near_in_an_empty_list() -> None:
