@@ -49,31 +49,26 @@ def _set_aside(folder: Path, before: Mapping[str, tuple[int, int] | None]) -> No
     """Move whatever is still the file that it was before."""
     for name, known in before.items():
         if known is not None and _identity(folder / name) == known:
-            _move(folder, name)
+            move_aside(folder, folder / name)
 
 
 def set_aside(folder: Path) -> None:
     """Verdicts of earlier runs go to stale/, where this run will come to none."""
     for name in OWN:
         if _identity(folder / name) is not None:
-            _move(folder, name)
+            move_aside(folder, folder / name)
 
 
-def _move(folder: Path, name: str) -> None:
+def move_aside(folder: Path, path: Path) -> None:
+    """What an earlier run left there goes to stale/ of the folder; UnavailableError where it cannot be moved."""
     try:
         (folder / STALE).mkdir(exist_ok=True)
-        (folder / name).replace(folder / STALE / name)
+        path.replace(folder / STALE / path.name)
     except OSError as error:
         raise UnavailableError(
-            f"{folder / name}: what an earlier run left cannot be moved to {folder / STALE} ({error.strerror})",
+            f"{path}: what an earlier run left cannot be moved to {folder / STALE} ({error.strerror})",
             remedy="remove both, since nothing there is about this run, and run again",
         ) from error
-
-
-def set_rows_aside(folder: Path, rows: Path) -> None:
-    """Rows of an earlier run go to stale/, where this run has none of its own to put there."""
-    (folder / STALE).mkdir(exist_ok=True)
-    rows.replace(folder / STALE / rows.name)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

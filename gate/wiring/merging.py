@@ -13,7 +13,7 @@ from gate.core.plan import Plan
 from gate.errors import ConfigError, EvidenceError, ExitCode, GateError, UsageError
 from gate.store.atomic import write_atomic_blocks
 from gate.store.config_file import read_config
-from gate.store.output_folder import set_rows_aside
+from gate.store.output_folder import move_aside
 from gate.store.resumable_rows import rows_there
 from gate.suites.joined_rows import NO_ROWS, no_lines
 
@@ -163,7 +163,7 @@ def _is_nothing_of_this_merge(path: Path, out: Path) -> bool:
     run = kept_of(data).run
     if run is None or path != _target(run.mode, out).resolve():
         return False
-    set_rows_aside(out, path)
+    move_aside(out, path)
     return True
 
 

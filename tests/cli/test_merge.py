@@ -100,6 +100,16 @@ def test_no_shard_at_all_is_inconclusive_and_no_old_rows_are_judged(shell: Shell
     assert (call.code, "no shard was found" in call.err) == (2, True)
 
 
+def test_old_rows_that_cannot_be_set_aside_are_told(shell: Shell) -> None:
+    (shell.folder / "eval-gate.yml").unlink()
+    assert shell.gate("merge", *JOBS).code == 0
+    shell.write("eval-gate.yml", CONFIG)
+    shell.write("gate-out/stale", "no folder")
+    call = shell.gate("merge", "nowhere")
+    assert call.code == 69
+    assert f"{MERGED.name}: what an earlier run left cannot be moved" in call.err
+
+
 def test_a_mode_without_a_shard_is_not_judged_by_the_rows_of_an_earlier_merge(shell: Shell) -> None:
     other = ("--mode", "conservative", "--output", "job-4/rows/part.ndjson")
     assert shell.gate("suite", "longmemeval", "data.json", *other).code == 0
