@@ -79,12 +79,8 @@ def connect(
     request = replace(request, policy=replace(request.policy, purpose=asked.purpose))
     if asked.shard is not None:
         request = own_request(request, asked.shard)
-    files = WorkspaceFiles(root, _ledger)
-    database = shared_ledger(environment)
-    plan = make_plan(
-        with_panels(fetching_nothing(request), root),
-        World(files, files, GitHistory(root), clock.now(), database=database),
-    )
+    world = world_here(root, clock, environment)
+    plan = make_plan(with_panels(fetching_nothing(request), root), world)
     refuse_inputs(out, root, plan)
     tree = GitTree(root)
     check_panels(plan, root, tree, environment)
@@ -107,6 +103,12 @@ def connect(
         texts=rows,
     )
     return Job(plan, ports, around, owners=settings.owners, watch=settings.watch_patterns())
+
+
+def world_here(root: Path, clock: Clock, environment: Mapping[str, str]) -> World:
+    """What a plan is made from where no change is judged: the workspace is the base, too."""
+    files = WorkspaceFiles(root, _ledger)
+    return World(files, files, GitHistory(root), clock.now(), database=shared_ledger(environment))
 
 
 def fetching_nothing(request: Request) -> Request:

@@ -96,18 +96,14 @@ def changes_only(
     config: Path, asked: Asked, *, clock: Clock, environment: Mapping[str, str] = MappingProxyType({})
 ) -> Drifted:
     """What has changed since the reference, and nothing measured: rows need not be there yet."""
-    from gate.ledgers.jsonl import JsonlLedger
     from gate.settings import load_settings
-    from gate.store.workspace_files import WorkspaceFiles
-    from gate.suites.planning import World, make_plan
-    from gate.wiring import fetching_nothing
-    from gate.wiring.shared_ledger import shared_ledger
+    from gate.suites.planning import make_plan
+    from gate.wiring import fetching_nothing, world_here
 
     root = workspace_of(config, Path.cwd())
     settings = load_settings(config, root, asked.overrides)
-    files = WorkspaceFiles(root, lambda path: JsonlLedger(path).read())
-    world = World(files, files, GitHistory(root), clock.now(), database=shared_ledger(environment))
-    plan = make_plan(_without_rows(fetching_nothing(settings.request()), files), world)
+    world = world_here(root, clock, environment)
+    plan = make_plan(_without_rows(fetching_nothing(settings.request()), world.files), world)
     return _since(plan, settings.watch_patterns(), _look_here(root))
 
 
